@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import exp, log
 
 import pytest
+from case_files import each_row, each_text
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -38,78 +39,24 @@ def test_the_words_at_their_places_are_those_of_the_text(text):
     assert all(words(text[at.start : at.end])[-1] == at.word for at in words_at(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The Tank is not full.", ["tank", "full"]),
-        ("1,200 or 1,2000", ["1200", "1", "2000"]),
-        ("6.13.1a and 6.13", ["6.13.1a", "6.13"]),
-        ("Größe, café", ["grosse", "cafe"]),
-        ("本規の", ["本", "規", "の", "本規", "規の"]),
-        ("の", ["の"]),
-        ("ｶﾞﾝ", ["ガ", "ン", "ガン"]),
-        ("PN16本 a_b", ["pn16", "本", "b"]),
-        ("", []),
-    ],
-)
+@each_row("backends", expected=each_text)
 def test_words_of_a_text(text, expected):
     assert words(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("What is the rent?", ["rent"]),
-        ("Which part, and what of it?", ["part"]),
-        ("What is it?", ["what"]),
-        ("what, which", ["what", "which"]),
-        ("the", []),
-        ("Who pays?", ["who", "pays"]),
-    ],
-)
+@each_row("backends", expected=each_text)
 def test_what_and_which_are_left_out_of_a_question_with_other_words(question, expected):
     assert words_of_question(question) == expected
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("the Evolved Packet System (EPS) fails", ["eps", "fails"]),
-        ("two User Equipments (UEs) move", ["two", "ue", "move"]),
-        ("Quality of Service (QoS)", ["qos"]),
-        ("point-to-point protocol (PPP) link", ["ppp", "link"]),
-        ("a Packet System (XYZ)", ["packet", "system", "xyz"]),  # other letters
-        ("the downlink (DL)", ["downlink", "dl"]),  # one word
-        ("Unknown Term (UT)", ["unknown", "term", "ut"]),  # not in the text
-    ],
-)
+@each_row("backends", expected=each_text)
 def test_a_name_in_long_and_short_is_asked_for_in_short_if_the_text_has_that(question, expected):
     assert words_of_question(question, {"eps", "ue", "qos", "ppp", "xyz", "dl"}.__contains__) == (
         expected
     )
 
 
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    [
-        ("payments", "payment"),
-        ("parties", "party"),
-        ("ties", "tie"),
-        ("gas", "gas"),
-        ("cats", "cat"),
-        ("class", "class"),
-        ("basis", "basis"),
-        ("status", "status"),
-        ("paying", "pay"),
-        ("being", "being"),
-        ("ended", "end"),
-        ("used", "used"),
-        ("house", "hous"),
-        ("note", "note"),
-        ("notes", "note"),
-        ("buildings", "build"),
-    ],
-)
+@each_row("backends")
 def test_the_stem_of_a_word(word, expected):
     assert stem(word) == expected
 

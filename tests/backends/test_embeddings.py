@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from case_files import each_row, yes
 
 np = pytest.importorskip("numpy", reason="its weights are not installed")
 
@@ -127,17 +128,7 @@ def test_minilm_reads_a_text_up_to_its_window(minilm):
     assert np.abs(whole - longer).max() < 1e-6 < np.abs(whole - shorter).max()
 
 
-@pytest.mark.parametrize(
-    ("text", "is_read"),
-    [
-        ("the rent", True),
-        ("the the \u043e", True),
-        ("the \u0430\u0440\u0435\u043d\u0434\u0430", False),  # letter by letter
-        ("\u79df\u91d1", True),
-        ("\u79df\u91d1\u591a\u5c11\u5143", False),  # three of five characters are unknown
-        ("6.13.1", True),
-    ],
-)
+@each_row("backends", is_read=yes)
 def test_a_text_is_read_if_most_of_it_is_in_words_of_the_vocabulary(text, is_read):
     tokenizers = pytest.importorskip("tokenizers")
     from docxchunk.backends.embeddings import is_read_by

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from case_files import each_number, each_row, each_text
 from chunking.makers import WORDS
 from examples import some
 from hypothesis import example, given, settings
@@ -49,19 +50,7 @@ def test_the_text_around_a_range_changes_none_of_its_sentences(case):
             assert [whole[a:b] for a, b in found] == wanted
 
 
-@pytest.mark.parametrize(
-    ("text", "start", "end", "expected"),
-    [
-        ("", 0, 0, []),
-        ("One. Two. ", 0, 10, [4, 9]),
-        ("One. Two. ", 0, 9, [4]),  # no end at the end of the range
-        ("One. Two. ", 4, 9, []),
-        ("One. Two. ", 3, 5, [4]),
-        ("一。二。", 0, 4, [2]),
-        ("一。二。", 0, 3, [2]),
-        ("一。二。", 1, 2, []),
-    ],
-)
+@each_row("chunking", start=int, end=int, expected=each_number)
 def test_the_ends_of_sentences_are_inside_their_range(text, start, end, expected):
     assert sentence_ends(text, start, end) == expected
 
@@ -114,19 +103,7 @@ def cut(text, cap, counter=WORDS, keep=()):
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "cap", "expected"),
-    [
-        ("One two. Three four! Five six? Seven", 4, ["One two.", "Three four!", "Five six? Seven"]),
-        ("一二三。四五六！七八九", 2, ["一二三。", "四五六！", "七八九"]),
-        ("one two, three four; five six", 3, ["one two,", "three four;", "five six"]),
-        ("one two three four five", 2, ["one two", "three four", "five"]),
-        ("one. two\nthree. four\nfive six", 4, ["one. two", "three. four", "five six"]),
-        ("a<sup>1</sup> b<sup>2</sup> c", 12, ["a<sup>1</sup>", "b<sup>2</sup> c"]),
-        ("a\u0301\u0301\u0301\u0301", 2, ["a\u0301", "\u0301\u0301", "\u0301"]),
-        ("He said “No.” Then he left.", 6, ["He said “No.”", "Then he left."]),
-    ],
-)
+@each_row("chunking", cap=int, expected=each_text)
 def test_the_best_place_wins(text, cap, expected):
     assert cut(text, cap) == expected
 
@@ -149,23 +126,7 @@ def test_an_atom_has_the_price_of_the_cut_before_it():
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "cap", "sizes"),
-    [
-        ("a" * 64, 64, [64]),  # it fits
-        ("a" * 70, 64, [*[8] * 8, 6]),
-        ("a" * 34, 32, [*[4] * 8, 2]),
-        ("a" * 17, 16, [4, 4, 4, 4, 1]),  # at least four tokens
-        ("a" * 11, 4, [4, 4, 3]),
-        ("a" * 11, 3, [3, 3, 3, 2]),
-        ("a" * 3, 2, [2, 1]),
-        ("aaa", 1, [1, 1, 1]),
-        (" ".join(["ab"] * 30), 80, [11, 11, 11, 11, 11, 11, 11, 5]),
-        (" ".join(["ab"] * 4), 10, [2, 2, 2, 2]),  # words may be shorter
-        ("abcdef ab", 5, [4, 2, 2]),
-        ("\u0302\u0302", 1, [1, 1]),  # a character is not cut
-    ],
-)
+@each_row("chunking", cap=int, sizes=each_number)
 def test_words_and_parts_of_words_have_about_an_eighth_of_the_limit(text, cap, sizes):
     assert [len(atom) for atom, _ in atoms(text, cap)] == sizes
 
@@ -175,21 +136,7 @@ def test_parts_of_a_grapheme_that_are_too_long_are_cut_again():
     assert [len(atom) for atom, _ in atoms(text, 4)] == [3, 3, 3, 3, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("aaaaBBBBBcc", ["aaa", "a", "BBBBB", "cc"]),
-        ("aaaaBBBBBccDDDDDee", ["aaa", "a", "BBBBB", "cc", "DDDDD", "ee"]),
-        ("BBBBBcccc", ["BBBBB", "ccc", "c"]),
-        ("aBBBBB", ["a", "BBBBB"]),
-        ("BBBBB", ["BBBBB"]),
-        ("BBBBBDDDDD", ["BBBBB", "DDDDD"]),
-        ("a BBBBBc DDDDDe", ["a", "BBBBB", "c", "DDDDD", "e"]),
-        ("aaa. BB BBc. DDDDDe.", ["aaa", ".", "BB BB", "c.", "DDDDD", "e."]),
-        ("B.\nBB,\u3000Ba ", ["B.\nBB,\u3000B", "a"]),
-        ("aaa,BB, BB,cc, c ", ["aaa", ",", "BB, BB", ",cc", ",", "c"]),
-    ],
-)
+@each_row("chunking", expected=each_text)
 def test_ranges_that_stay_whole_are_atoms_of_their_own(text, expected):
     """They are in capitals, and begin and end with one."""
     whole = [

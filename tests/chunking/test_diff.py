@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import replace
 
 import pytest
+from case_files import each_row
 from chunking.makers import WORDS, block, chunked, document, table, tag, words
 from docx_builder import docx
 from examples import some
@@ -54,19 +55,7 @@ def heads(text):
     return [chunk(word[0], word[1:]) for word in text.split()]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        ("abc", "abc", "a a b b c c"),
-        ("", "ab", "- a - b"),
-        ("ab", "", "a - b -"),
-        ("abc", "axbc", "a a - x b b c c"),
-        ("abc", "ac", "a a b - c c"),
-        ("abc", "axc", "a a b x c c"),
-        ("abcd", "acdb", "a a c c d d b b"),
-        ("abc", "axyc", "a a b x - y c c"),
-    ],
-)
+@each_row("chunking")
 def test_pairs(old, new, expected):
     names = [name or "-" for each in kinds(row(old), row(new)) for name in each[1:]]
     assert " ".join(names) == expected

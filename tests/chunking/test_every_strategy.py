@@ -10,6 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from case_files import each_row
 from chunking.makers import WORDS, block, document, table, tag
 from chunking.section_laws import all_laws
 from chunking.test_laws import ASKING, needs
@@ -27,7 +28,6 @@ from docxchunk.errors import MissingModelError, UsageError
 from docxchunk.lab.strategies.lgmgc import MG
 from docxchunk.lab.strategies.pseudo_instruction import PIC, Instruction
 from docxchunk.model.chunks import Heading, TableForm
-from docxchunk.model.options import LARGEST_SETTING
 from docxchunk.model.ports import Choices
 from docxchunk.records.laws import chunk_faults
 from docxchunk.testing import hypothesis_strategies
@@ -189,48 +189,7 @@ def test_enumeration_settings_may_be_strings():
         named_strategy("PIC", {"pi": "average"})
 
 
-@pytest.mark.parametrize(
-    ("name", "allowed", "refused", "others"),
-    [
-        ("P", "anchor_length=1", "anchor_length=0", ""),
-        ("P", "table_max=0.01", "table_max=0", ""),
-        ("P", "table_max=1", "table_max=1.01", ""),
-        ("P", "table_max=1", "table_max=inf", ""),
-        ("P", "table_max=1", "table_max=nan", ""),
-        ("fixed", "size=1", "size=0", ""),
-        ("fixed", f"size={LARGEST_SETTING}", f"size={LARGEST_SETTING + 1}", ""),
-        ("fixed", "repeated=0", "repeated=-1", ""),
-        ("fixed", "repeated=199", "repeated=200", ""),
-        ("fixed", "repeated=2", "repeated=3", "size=3"),
-        ("fixed", "n_chunks=0", "n_chunks=-1", "by=sentences"),
-        ("fixed", "n_chunks=0", "n_chunks=1", ""),
-        ("fixed", "n_chunks=1", "n_chunks=-1", "by=sentences repeated=9"),
-        ("LumberChunker", "theta=1", "theta=0", ""),
-        ("LumberChunker", "last_units=1", "last_units=0", ""),
-        ("LLM", "words=1", "words=0", "window=1"),
-        ("LLM", "window=128", "window=127", ""),
-        ("proposition", "passage=1", "passage=0", ""),
-        ("PIC", "longest=1", "longest=0", ""),
-        ("LG", "theta=1", "theta=0", ""),
-        ("LG", "min_tail=0", "min_tail=-0.1", ""),
-        ("LG", "min_tail=1", "min_tail=1.1", ""),
-        ("LG-doc", "theta=1", "theta=0", ""),
-        ("MG", "levels=1", "levels=0", ""),
-        ("MG", "levels=6", "levels=7", ""),
-        ("MSP", "history=0", "history=-1", ""),
-        ("MSP", "times=2", "times=1", ""),
-        ("MSP", "times=0", "times=-1", ""),
-        ("V", "buffer=0", "buffer=-1", ""),
-        ("V", "n_chunks=0", "n_chunks=-1", ""),
-        ("V", "min_characters=0", "min_characters=-1", ""),
-        ("cluster", "weight=0", "weight=-0.1", ""),
-        ("cluster", "weight=1", "weight=1.1", ""),
-        ("cluster", "n_clusters=0", "n_clusters=-1", ""),
-        ("cluster", "max_size=0", "max_size=-1", ""),
-        ("cluster", "eps=0.01", "eps=0", ""),
-        ("cluster", "min_samples=1", "min_samples=0", ""),
-    ],
-)
+@each_row("chunking")
 def test_a_setting_has_a_smallest_or_largest_value(name, allowed, refused, others):
     others = others.split()
     named_strategy(name, typed(name, [allowed, *others]))

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import chunk_laws as laws
 import pytest
+from case_files import each_row
 from chunking.makers import WORDS, block, document, html_table, table, tag, words
 from chunking.section_laws import all_laws
 from examples import some
@@ -361,31 +362,7 @@ def text_of(content, form, tables=(), **drawings):
     return text(source.blocks[0])
 
 
-@pytest.mark.parametrize(
-    ("stored", "markdown", "text", "html"),
-    [
-        ("T", "T", "T", "T"),
-        ("aT", "a\n\nT", "a\nT", "aT"),
-        ("a\nT", "a\n\nT", "a\nT", "a\nT"),
-        ("a\n\nT", "a\n\nT", "a\n\nT", "a\n\nT"),
-        ("a\n\n\nT", "a\n\n\nT", "a\n\n\nT", "a\n\n\nT"),
-        ("a\n \nT", "a\n \n\nT", "a\n \nT", "a\n \nT"),
-        ("\nT", "\n\nT", "\nT", "\nT"),
-        ("\n\nT", "\n\nT", "\n\nT", "\n\nT"),
-        ("Tb", "T\n\nb", "T\nb", "Tb"),
-        ("T\nb", "T\n\nb", "T\nb", "T\nb"),
-        ("T\n\nb", "T\n\nb", "T\n\nb", "T\n\nb"),
-        ("T\n\n\nb", "T\n\n\nb", "T\n\n\nb", "T\n\n\nb"),
-        ("T\n \nb", "T\n\n \nb", "T\n \nb", "T\n \nb"),
-        ("T\n", "T\n", "T\n", "T\n"),
-        ("TT", "T\n\nT", "T\nT", "TT"),
-        ("T\nT", "T\n\nT", "T\nT", "T\nT"),
-        ("T\n\n\nT", "T\n\nT", "T\nT", "T\nT"),
-        ("T \nT", "T\n\nT", "T\nT", "TT"),
-        ("T\n \n\nT", "T\n\nT", "T\nT", "T\nT"),
-        ("T\nb\nT", "T\n\nb\n\nT", "T\nb\nT", "T\nb\nT"),
-    ],
-)
+@each_row("chunking")
 def test_line_breaks_around_a_table(stored, markdown, text, html):
     """T is a table. A pipe table has a blank line before and after it."""
     made = table("t", [["x"]])

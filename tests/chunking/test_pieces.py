@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from case_files import each_row
 from chunking.makers import WORDS, block, document, table, tag
 
 from docxchunk.chunking import ChunkLimits
@@ -170,41 +171,16 @@ def test_a_context_line_has_at_most_the_given_tokens(size):
     assert lines.text_of(("", "x" * size, " ")) == text
 
 
-@pytest.mark.parametrize(
-    ("limit", "line"),
-    [
-        (40, "one two > three > four five"),
-        (29, "one two > three > four five"),
-        (28, "three > four five"),
-        (19, "three > four five"),
-        (18, "four five"),
-        (11, "four five"),
-        (10, "four…"),
-        (9, "four…"),
-        (8, ""),
-    ],
-)
+@each_row("chunking", limit=int)
 def test_a_context_line_leaves_out_the_outermost_headings_and_then_words(limit, line):
     lines = ContextLines(Meter(Bytes()), limit)
     path = ("one two", "three", "", "four five")
     assert lines.of(path).text == lines.text_of(path) == line
 
 
-@pytest.mark.parametrize(
-    ("size", "text"),
-    [
-        (13, "Ein Wort: 中文字"),
-        (12, "Ein Wort: 中…"),
-        (11, "Ein Wort…"),
-        (9, "Ein Wort…"),
-        (8, "Ein…"),
-        (4, "Ein…"),
-        (3, ""),
-        (0, ""),
-    ],
-)
+@each_row("chunking", size=int)
 @pytest.mark.parametrize("guess", [1, 3, 99])
-def test_a_shortened_text_has_whole_words(size, text, guess):
+def test_a_shortened_text_has_whole_words(guess, size, text):
     assert shortened("Ein Wort: 中文字", lambda part: len(part) <= size, guess) == text
 
 

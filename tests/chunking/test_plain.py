@@ -6,6 +6,7 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
+from case_files import each_row
 from chunking.makers import WORDS, block, document, words
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -166,17 +167,7 @@ def test_the_words_that_are_shown_again_fill_the_overlap():
     assert all(chunk.content.startswith("a a a a a a. C") for chunk in chunks[1:])
 
 
-@pytest.mark.parametrize(
-    ("sentence", "repeated"),
-    [
-        ("B w w w w w w w w z z z z z z z z z.", "z z z z z z z z z. "),
-        ("B w w w w w<sup>x x x x</sup> z z z z.", "z z z z. "),
-        ("B w w w w w<sup>x x x x</sup>zzzz.", "zzzz. "),
-        ("B w w w w w w w w w w <sup>x</sup> z.", "<sup>x</sup> z. "),
-        ("B w w w w w w w w w <sup>x x</sup> z.", "z. "),
-        ("B w w w w w w w w w w<sup>x x x</sup>", "<sup>x x x</sup> "),
-    ],
-)
+@each_row("chunking")
 def test_the_last_words_that_are_shown_again_begin_inside_no_tag(sentence, repeated):
     _, sequence = strip_of(f"{words(75, 'A')}. {sentence} {words(50, 'C')}.")
     _, ((first, *_), _) = pack(sequence, 100, 10, across_lines=True)

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from case_files import sections
+from case_files import each_row, sections, yes
 from chunking.makers import WORDS, block
 
 from docxchunk.chunking import prices, texts
@@ -158,33 +158,13 @@ def test_the_records_of_lines_are_inferred_if_their_number_is_wrong(content):
     assert heading.kinds == [LineKind.HEADING, LineKind.DRAWING]
 
 
-@pytest.mark.parametrize(
-    ("level", "content", "is_heading"),
-    [
-        (1, "# A", True),
-        (7, "###### A", True),
-        (0, "# A", False),
-        (1, "A", False),
-        (1, "#A", False),
-        (1, "A # B", False),
-        (1, "####### A", False),
-    ],
-)
+@each_row("chunking", level=int, is_heading=yes)
 def test_the_heading_line_of_a_block_of_another_parser(level, content, is_heading):
     made = replace(block("", "", 0), content=content, level=level)
     assert is_heading_line(made) is is_heading
 
 
-@pytest.mark.parametrize(
-    ("line", "kind"),
-    [
-        ('<equation id="e">x</equation>', LineKind.EQUATION),
-        ('<drawing id="d"/>', LineKind.DRAWING),
-        (' <drawing id="d"/>', LineKind.TEXT),
-        ('<drawing id="d"/> and text', LineKind.TEXT),
-        ("Text", LineKind.TEXT),
-    ],
-)
+@each_row("chunking", kind=LineKind)
 def test_the_kind_of_a_line_of_another_parser(line, kind):
     made = replace(block("", "", 0), content=f"First.\n{line}\nLast.\nEnd.")
     assert kind_of(made, 7, ()) is kind

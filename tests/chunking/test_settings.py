@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar
 
 import pytest
+from case_files import each_row, each_text
 from chunking.test_laws import ASKING
 from lab.scripted import MODELS
 
@@ -54,27 +55,7 @@ def test_the_default_determines_the_type_of_a_setting(strategy, text, value):
     assert type(found[name]) is type(value)
 
 
-@pytest.mark.parametrize(
-    ("strategy", "texts", "said"),
-    [
-        ("fixed", ["size"], "The setting 'size' has no value; write it as key=value."),
-        ("fixed", ["size=x"], "size is 'x'; it must be a number such as 200."),
-        ("fixed", ["size=1.5"], "size is '1.5'; it must be a number such as 200."),
-        ("fixed", [f"size={LARGEST_SETTING + 1}"], "it must be a number such as 200."),
-        ("fixed", [f"size=-{LARGEST_SETTING + 1}"], "it must be a number such as 200."),
-        ("P", ["table_max=much"], "table_max is 'much'; it must be a number such as 1.0."),
-        ("P", ["merge_top_level=2"], "merge_top_level is '2'; it must be true or false."),
-        ("fixed", ["by=letters"], "by is 'letters'; it must be tokens, words or sentences."),
-        ("fixed", ["size=1", "size=1"], "The setting 'size' is given twice; give it once."),
-        ("fixed", ["sise=1"], "has no setting 'sise'. Did you mean size? It has by, size, "),
-        (
-            "fixed",
-            ["zzz=1"],
-            "has no setting 'zzz'; it has by, size, repeated, whole_sentences, n_chunks.",
-        ),
-        ("R", ["size=1"], "The strategy R has no setting 'size'; it has none."),
-    ],
-)
+@each_row("chunking", texts=each_text)
 def test_an_invalid_setting_is_refused_with_what_is_valid(strategy, texts, said):
     with pytest.raises(UsageError, match=re.escape(said)):
         parse_settings(strategy, texts)

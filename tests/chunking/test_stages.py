@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import pytest
+from case_files import each_row
 from chunking.makers import WORDS, block, document, table, tag, words
 
 from docxchunk.chunking import ChunkLimits
@@ -214,19 +215,7 @@ def repeated(lines, size, overlap, first_repeated=last_unit):
 LAST = f"{words(9, 'B')}."  # ten tokens
 
 
-@pytest.mark.parametrize(
-    ("count", "size", "overlap", "expected"),
-    [
-        (50, 100, 10, LAST),
-        (50, 100, 9, ""),
-        (20, 100, 50, LAST),  # half of the next piece
-        (19, 100, 50, ""),
-        (20, 40, 50, LAST),  # a quarter of the limit
-        (20, 39, 50, ""),
-        (90, 100, 50, LAST),  # the limit
-        (91, 100, 50, ""),
-    ],
-)
+@each_row("chunking", count=int, size=int, overlap=int)
 def test_the_last_sentence_is_repeated_if_it_is_short_enough(count, size, overlap, expected):
     lines = [f"A a. {LAST}", words(count, "c")]
     assert repeated(lines, size, overlap) == ["", expected]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
+from case_files import each_row, each_text
 from chunking.makers import block, document, html_table, table, tag
 
 from docxchunk.chunking import ChunkLimits, P, R, run
@@ -338,22 +339,7 @@ def test_the_roles_of_slices(widths, roles):
     assert [spans[0].rows.role for spans in made.slices()] == roles
 
 
-@pytest.mark.parametrize(
-    ("rows", "header_rows", "slices"),
-    [
-        ("L", 0, ["0", "0"]),
-        ("aL", 0, ["0", "1", "1"]),
-        ("La", 0, ["0", "0", "1"]),
-        ("aLa", 0, ["0", "1", "1", "2"]),
-        ("LL", 0, ["0", "0", "1", "1"]),
-        ("hL", 1, ["0 1", "1"]),
-        ("hLL", 1, ["0 1", "1", "2", "2"]),
-        ("haL", 1, ["01", "2", "2"]),
-        ("La", 1, ["0", "0", "1"]),
-        ("hLa", 2, ["0 1", "1", "2"]),
-        ("LLa", 2, ["0", "0", "1", "1", "2"]),
-    ],
-)
+@each_row("chunking", header_rows=int, slices=each_text)
 def test_long_rows_are_text_and_the_first_one_follows_a_header_without_other_rows(
     rows, header_rows, slices
 ):

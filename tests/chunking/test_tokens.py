@@ -6,6 +6,7 @@ import re
 from itertools import combinations, combinations_with_replacement, product
 
 import pytest
+from case_files import each_row
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -153,18 +154,7 @@ def test_each_word_ends_with_a_token(line, ends):
     assert Meter(ADDITIVE).token_ends(line) == ends
 
 
-@pytest.mark.parametrize(
-    ("text", "end"),
-    [
-        ("one, two", 3),
-        ("one, two.", 8),
-        ("one, two_", 3),
-        ("one, it's", 3),
-        ("one", 0),
-        ("", 0),
-        ("one, " + "_" * 100, 3),
-    ],
-)
+@each_row("chunking", end=int)
 def test_the_last_word_ends_before_a_space_or_a_mark(text, end):
     assert Meter(ADDITIVE).last_word(text) == end
     assert Meter(WHOLE).last_word(text) == 0

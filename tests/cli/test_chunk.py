@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from case_files import each_row
 from cli.helpers import REPORT, docxchunk, summary
 from docx_builder import docx
 
@@ -97,32 +98,7 @@ def test_headings_of_markdown_files_count(tmp_path, name):
     ] == [line for line in text.splitlines() if line]
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--strategy", "Q"], "no strategy named 'Q'"),
-        (["--tokenizer", "gpt9"], "no tokenizer named 'gpt9'"),
-        (["--max-tokens", "5"], "fewer than 32"),
-        (["--overlap", "-1"], "overlap is -1"),
-        (
-            ["--overlap", "3000"],
-            "Error: --overlap is 3000 and --max-tokens 2000; the overlap must not be larger.",
-        ),
-        (["--set", "anchors"], "key=value"),
-        (["--set", "anchors=best"], "must be nearest or furthest"),
-        (["--set", "merge_top_level=2"], "must be true or false"),
-        (["--set", "target_ideal=much"], "must be a number"),
-        (["--set", "odd=1"], "no setting 'odd'"),
-        (["--trace", "-"], "this option writes files, not standard output"),
-        (["--prune", "-o", "-"], "--prune is for parsed folders"),
-        (["--engine", "ray"], "--engine ray writes Parquet: it needs --out DIR"),
-        (["--engine", "ray", "-o", "-"], "--engine ray writes Parquet: it needs --out DIR"),
-        ("--engine ray -o out --trace t".split(), "and has no --trace"),
-        (["--engine", "ray", "-o", "out", "--units"], "--units writes beside chunk files"),
-        (["--engine", "ray", "-o", "out", "--prune"], "--prune is for parsed folders"),
-        (["--strategy", "R", "--set", "anchors=nearest"], "no setting 'anchors'; it has none"),
-    ],
-)
+@each_row("cli", options=str.split)
 def test_wrong_usage_is_reported_before_any_work(long, options, sentence):
     said = docxchunk("chunk long.docx", *options)
     assert (said.code, said.out) == (2, "")

@@ -12,6 +12,7 @@ from io import TextIOWrapper
 
 import click
 import pytest
+from case_files import each_row
 from cli.helpers import ENVIRONMENT, Terminal, docxchunk, docxchunk_process, run
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,21 +115,7 @@ def test_printable_text_has_no_controls_and_is_unique(text):
     assert shown == text or CONTROL.search(text) or re.search("[\ud800-\udfff]", text)
 
 
-@pytest.mark.parametrize(
-    ("sentence", "shown"),
-    [
-        ("max_tokens is 3; it is too small.", "--max-tokens is 3; it is too small."),
-        ("max_tokens is 9 and overlap 10; no.", "--max-tokens is 9 and --overlap 10; no."),
-        ("start is 5; there are 2 places.", "--start is 5; there are 2 places."),
-        # given by --set small_tail=2
-        ("small_tail is 2; it is a share.", "small_tail is 2; it is a share."),
-        ("The overlap is large.", "The overlap is large."),
-        (
-            'Take models=docxchunk.models(embedder="FOLDER") (pip), or device="cpu".',
-            "Take --embedder FOLDER (pip), or --device cpu.",
-        ),
-    ],
-)
+@each_row("cli")
 def test_sentences(sentence, shown):
     assert with_options(sentence) == shown
 

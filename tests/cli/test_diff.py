@@ -7,7 +7,7 @@ import re
 import shutil
 
 import pytest
-from case_files import sections
+from case_files import each_row, sections
 from cli.helpers import docxchunk
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
@@ -224,31 +224,7 @@ def test_other_parser_options_are_reported(versions):
     assert docxchunk("diff old.docx.parsed old.docx").err == ""
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "sentence"),
-    [
-        (["olt.docx", "new.docx"], 1, "olt.docx does not exist; did you mean old.docx?"),
-        (["olt.docx"], 1, "olt.docx does not exist; did you mean old.docx?"),
-        (["olt.docx", "--stat"], 1, "olt.docx does not exist; did you mean old.docx?"),
-        (["new.docx", "nothing"], 1, "nothing does not exist."),
-        (["new.docx", "--index"], 2, "What an index must do depends on two versions: give both."),
-        (
-            ["old.docx", "new.docx", "--index"],
-            2,
-            "Neither old.docx nor new.docx has chunks: `docxchunk chunk` makes them.",
-        ),
-        (
-            ["old.docx", "new.docx", "-s", "R"],
-            2,
-            "--strategy is for an index: give --index or --units, too.",
-        ),
-        (
-            ["new.docx", "."],
-            2,
-            ". is not a parsed folder: give a document, or two folders to docxchunk diff.",
-        ),
-    ],
-)
+@each_row("cli", arguments=str.split, code=int)
 def test_versions_that_cannot_be_compared(versions, arguments, code, sentence):
     assert docxchunk("diff", *arguments) == (code, "", f"Error: {sentence}\n")
 

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 import pytest
 from backends.language_models.chat_server import completion, serving
+from case_files import each_row
 from cli.helpers import REPORT, docxchunk, run
 from docx_builder import docx
 
@@ -324,34 +325,7 @@ def test_the_report_defines_a_hit(folder, share, fact):
     assert f"- hit, for MRR and MAP: {fact}" in said.out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["-s", "Z"], "no strategy named 'Z'"),
-        (["-s", "P:target_ideal=7"], "target_ideal"),
-        (["-s", ","], "nothing to compare"),
-        (["-s", "anchors=furthest"], "no strategy named 'anchors=furthest'"),
-        (["--chunker", "=mine:cut"], "NAME=MODULE:FUNCTION"),
-        (["--chunker", "mine"], "NAME=MODULE:FUNCTION"),
-        (["--chunker", "mine=mine:nothing"], "cannot be imported"),
-        (["--chunker", "mine=mine:none"], "is not a function"),
-        (["--chunker", "mine=mine"], "does not name a function: write module:function"),
-        (["--retriever", "bm52"], "no embedder named 'bm52'"),
-        (["--retriever", "mine:Embedder-2"], "no embedder named 'mine:Embedder-2'"),
-        (["--retriever", "rrf"], "at least two"),
-        (["--retriever", "bm25,pplrerank"], "give --scorer"),
-        (["--retriever", ","], "--retriever is empty"),
-        (["--path", "titel"], "choose from none, headings, title"),
-        (["--path", ","], "--path ,: choose from none"),
-        (
-            ["--chunker", "a=mine:cut", "--chunker", "a=mine:cut"],
-            "a: another chunker has this name",
-        ),
-        (["--chunker", "a=mine:cut", "--pipeline", "a=mine:pipeline"], "a: another chunker has"),
-        (["--budget", "0"], "whole numbers"),
-        (["--budget", "x"], "whole numbers"),
-    ],
-)
+@each_row("cli", arguments=str.split)
 def test_usage(folder, arguments, sentence):
     said = evaluate(folder, *arguments)
     assert said.code == 2

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from case_files import each_row
 from cli.helpers import REPORT, docxchunk, summary
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
@@ -56,17 +57,7 @@ def test_a_limit_that_an_error_names_can_be_raised(folder, command):
     assert docxchunk(command, folder / "a.docx", *limits).code == 0
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (["size=3"], "there is no limit 'size'; choose from file, entries, part, total, ratio,"),
-        (["ratio"], "'' is not a valid integer range."),
-        (["ratio=-1"], "-1 is not in the range x>=0."),
-        (["ratio=²"], "'²' is not a valid integer range."),
-        ([f"ratio={'9' * 5000}"], "is not a valid integer range."),
-        (["ratio=60", "ratio=70"], "the limit 'ratio' is given twice; give it once."),
-    ],
-)
+@each_row("cli", values=str.split)
 def test_a_limit_without_a_name_or_number_is_refused(folder, values, message):
     options = [option for value in values for option in ("--raise-limit", value)]
     refused = docxchunk("parse", folder / "a.docx", *options)

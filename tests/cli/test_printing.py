@@ -15,6 +15,7 @@ from pathlib import Path
 
 import click
 import pytest
+from case_files import each_row
 from cli.helpers import Terminal, docxchunk, run
 from docx_builder import docx
 from make_fixtures import DOCUMENTS
@@ -29,19 +30,7 @@ from docxchunk.cli.printing import bar, console
 from docxchunk.lab.bench.speed import ChunkingRow, ReaderRow, SpeedReport
 
 
-@pytest.mark.parametrize(
-    ("value", "full", "shown"),
-    [
-        (0, 8, ""),
-        (1, 8, "█"),
-        (1, 64, "▏"),
-        (1, 10_000, "▏"),  # a positive value is never invisible
-        (15, 64, "█▉"),
-        (8, 8, "████████"),
-        (0, 0, ""),
-        (5, 0, "▏"),
-    ],
-)
+@each_row("cli", value=int, full=int)
 def test_a_bar_has_eighths_of_a_block(value, full, shown):
     assert bar(value, full, 8) == shown
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from case_files import each_row, each_text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,21 +45,7 @@ def chunk(context, *headings):
     )
 
 
-@pytest.mark.parametrize(
-    ("context", "headings", "sections"),
-    [
-        ("", [], ""),
-        ("A", ["1 A"], ", A"),
-        ("A > B", ["2 B"], ", A > B"),
-        ("A > B", ["2 B", "2 C", "2 D"], ", A > B through D"),
-        ("A", ["1 A", "2 B"], ", A through B"),
-        ("A", ["1 A", "2 B", "2 C", "3 D"], ", A through C > D"),
-        ("A > B", ["2 B", "1 C", "2 D", "2 E"], ", A > B through C > E"),
-        ("A > B", ["2 B", "3 C", "1 D"], ", A > B through D"),
-        ("", ["1 A", "2 B"], ", the beginning through A > B"),
-        ("A", ["1 A", "1 A"], ", A through A"),
-    ],
-)
+@each_row("content", headings=each_text)
 def test_several_sections(context, headings, sections):
     assert citation(chunk(context, *headings), "x.docx") == f"x.docx{sections}, p. 2-3, ¶ 4-9"
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from case_files import each_row
 from docx_builder import docx
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,19 +141,7 @@ def test_any_description_keeps_json_and_tags_valid(said, model):
     assert all(len(each.description) <= LONGEST for each in after.drawings)
 
 
-@pytest.mark.parametrize(
-    ("text", "end"),
-    [
-        ("x" * 800, 800),
-        ("x" * 801, 800),
-        (f"{'x' * 799} y", 799),
-        (f"3.5 m. One! Two? {'x' * 800}", 16),
-        (f"One. {'x' * 794}. y", 800),
-        (f"One. {'x' * 795}. y", 4),  # the second sentence ends too late
-        (f"一。二！三？{'x' * 800}", 6),
-        (f"一。{'x' * 798}。y", 2),
-    ],
-)
+@each_row("content", end=int)
 def test_long_descriptions_are_cut_after_a_sentence(text, end):
     identifier = parsed().drawings[0].id
     after = with_descriptions(parsed(), {identifier: text}, "eye")

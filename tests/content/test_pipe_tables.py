@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from case_files import each_row
 from chunking.makers import WORDS, block, document, html_table, table, tag, words
 from examples import some
 from hypothesis import HealthCheck, example, given, settings
@@ -208,27 +209,9 @@ def test_the_text_to_embed_is_the_same_for_all_forms(grids, between):
     assert others == [text, text]
 
 
-@pytest.mark.parametrize(
-    ("header", "names"),
-    [
-        (
-            "<tr><td rowspan='2'>A</td><td colspan='2'>B</td></tr><tr><td>C</td><td>D</td></tr>",
-            "A: May; B C: 3; B D: 4",
-        ),
-        (  # a title is not a name
-            "<tr><td colspan='3'>Title</td></tr><tr><td>Month</td><td>Due</td><td>Used</td></tr>",
-            "Month: May; Due: 3; Used: 4",
-        ),
-        (  # a name of two rows is not that of the next column
-            "<tr><td rowspan='2'>Month</td><td></td><td>Used</td></tr><tr><td>Due</td><td></td></tr>",
-            "Month: May; Due: 3; Used: 4",
-        ),
-        ("<tr><td></td><td></td><td></td></tr>", "May; 3; 4"),
-        ("", "May; 3; 4"),
-    ],
-)
+@each_row("content")
 @pytest.mark.parametrize("form", [TableForm.JSON, TableForm.MARKDOWN, TableForm.HTML])
-def test_names_that_span_columns_or_rows(header, names, form):
+def test_names_that_span_columns_or_rows(form, header, names):
     row = "<tr><td>May</td><td>3</td><td>4</td></tr>"
     made = html_table("t", header + row, header.count("<tr>") + 1, header or row)
     source = document(block("H", tag(made)), tables=[made])

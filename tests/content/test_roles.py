@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from case_files import each_row, yes
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,41 +81,12 @@ def test_other_ends_are_no_lead_in(end):
     assert line_roles.roles_of(LineKind.TEXT, f"The parts are{end}", bold=False) == ()
 
 
-@pytest.mark.parametrize(
-    ("style", "is_caption"),
-    [
-        ("Caption", True),
-        ("My caption 2", True),
-        ("Beschriftung", True),
-        ("题注", True),
-        ("Normal", False),
-        ("", False),
-    ],
-)
+@each_row("content", is_caption=yes)
 def test_names_of_styles_of_captions(style, is_caption):
     assert line_roles.names_captions(style) == is_caption
 
 
-@pytest.mark.parametrize(
-    ("text", "is_caption"),
-    [
-        ("Table 4", True),
-        ("TABLE IV", True),
-        ("Fig. 2a", True),
-        ("Table A-1", True),
-        ("Abbildung 3", True),
-        ("表 1", True),
-        ("附图三", True),
-        ("그림 2", True),
-        ("Table of contents", False),
-        ("Tables 4", False),
-        ("see Table 4", False),
-        ("图", False),
-        ("甲 1", False),
-        ("Ta", False),
-        ("T", False),
-    ],
-)
+@each_row("content", is_caption=yes)
 def test_beginnings_of_captions(text, is_caption):
     assert line_roles.begins_like_caption(text) == is_caption
 
@@ -144,20 +116,7 @@ def test_roles_do_not_contradict_each_other(text, known):
     assert (CAPTION in roles) >= known["caption"]
 
 
-@pytest.mark.parametrize(
-    ("text", "is_of_table"),
-    [
-        ("Table 4", True),
-        ("TAB. 4", True),
-        ("Tabelle", True),
-        ("表 1", True),
-        ("附表 1", True),
-        ("Tablet", False),
-        ("Figure 4", False),
-        ("图 1", False),
-        ("A table", False),
-    ],
-)
+@each_row("content", is_of_table=yes)
 def test_words_for_tables(text, is_of_table):
     assert line_roles.begins_like_caption_of_table(text) == is_of_table
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
+from case_files import each_row
 from chunking.makers import table
 from examples import some
 from hypothesis import given, settings
@@ -62,25 +63,7 @@ def test_html_keeps_merges_and_marks_the_header():
     )
 
 
-@pytest.mark.parametrize(
-    ("fmt", "content", "cell"),
-    [
-        ("json", '[["10<sup>6</sup> &lt;sup a < b"]]', "10<sup>6</sup> &lt;sup a &lt; b"),
-        (
-            "html",
-            "<tr><td>H<sub>2</sub>O &lt;del> <b>x</b></td></tr>",
-            "H<sub>2</sub>O &lt;del&gt; x",
-        ),
-        ("json", '[["a &amp; <b>"]]', "a &amp;amp; &lt;b&gt;"),
-        ("json", r"""[["say \"a\" & 'b'"]]""", """say "a" &amp; 'b'"""),
-        ("json", '[["<del>old  fee</del> new\\nline"]]', "<del>old fee</del> new<br>line"),
-        (
-            "json",
-            '[["<equation format=\\"latex\\">x^2</equation> <sup>1</sup>"]]',
-            "x^2 <sup>1</sup>",
-        ),
-    ],
-)
+@each_row("content")
 def test_html_keeps_superscripts_subscripts_and_struck_text(fmt, content, cell):
     made = Table("tb-1", "", "", (), 1, 1, TableFormat(fmt), content).to_html()
     assert made == f"<table><tbody><tr><td>{cell}</td></tr></tbody></table>"
@@ -229,24 +212,7 @@ def test_merged_cells_of_a_huge_grid_fill_one_position(most, rows):
     assert [[*row, ""][:3] for row in found] == rows
 
 
-@pytest.mark.parametrize(
-    ("text", "longest", "key"),
-    [
-        ("x" * 60, 60, "x" * 60),
-        ("x" * 61, 99, ""),  # no word fits
-        (LONG, 99, CUT),
-        ("of the river, Ann Lee", 20, "of the river, Ann…"),
-        ("of the river, Ann, and Lee", 19, "of the river, Ann…"),
-        ("of the river, Ann (and Lee)", 19, "of the river, Ann…"),
-        ("on the top of it", 11, "on the top…"),
-        ("on the hill", 10, ""),  # and nine letters say too little
-        ("on the hills of oaks", 13, "on the hills…"),
-        ("第一章" * 21, 60, "第一章" * 19 + "第一…"),
-        ("<sup>2</sup> " + "word " * 10, 60, "2 " + "word " * 9 + "word"),
-        ("<sup>2</sup> " + LONG, 60, "2 " + "word " * 10 + "word…"),
-        ("", 0, ""),
-    ],
-)
+@each_row("content", longest=int)
 def test_a_text_that_names_a_row_or_column_is_cut(text, longest, key):
     assert key_of(text, longest) == key
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from case_files import each_row, each_text
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -30,17 +31,7 @@ PIECES = st.sampled_from(
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "escaped"),
-    [
-        ("<table>", "&lt;table>"),
-        ("&lt;table>", "&amp;lt;table>"),
-        ("a < b & c", "a < b & c"),
-        ("</TD > & <br>", "&lt;/TD > & &lt;br>"),
-        ("<strong> <strong x> <a href=", "&lt;strong> <strong x> &lt;a href="),
-        ("&amp;lt;sup> &amp;lt;x", "&amp;amp;lt;sup> &amp;lt;x"),
-    ],
-)
+@each_row("content")
 def test_only_text_like_a_tag_is_escaped(text, escaped):
     assert escape_text(text) == escaped
 
@@ -50,18 +41,7 @@ def test_escaped_text_comes_back(text):
     assert unescape_text(escape_text(text)) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "escaped"),
-    [
-        ("a & b < c > d", "a &amp; b &lt; c &gt; d"),
-        ("10<sup>2</sup> <SUB>i</SUB>", "10<sup>2</sup> <SUB>i</SUB>"),
-        ('<a href="x&y">b</a>', '<a href="x&y">b</a>'),
-        ("<b>", "&lt;b&gt;"),
-        # what `escape_text` escaped
-        ("&lt;table &amp;lt;td> &lt;x", "&lt;table &amp;lt;td&gt; &amp;lt;x"),
-        ('say "it\'s"', 'say "it\'s"'),
-    ],
-)
+@each_row("content")
 def test_text_of_cells_is_escaped_except_inline_tags(text, escaped):
     assert escape_cell(text) == escaped
 
@@ -73,18 +53,7 @@ def test_attributes_are_on_one_line_and_quoted():
     )
 
 
-@pytest.mark.parametrize(
-    ("content", "text"),
-    [
-        ("a  b\n", "a  b\n"),  # without tags, nothing changes
-        ("<em>a</em>  &lt;table>\n", "a <table>"),
-        ("Art. 6<sup>10</sup>, m<sup>2</sup>, 6<sub>1</sub>", "Art. 6¹⁰, m2, 61"),
-        ('<equation format="latex">x\n< y</equation> b', "x < y b"),
-        ('a <drawing id="i" /><table id="t">[["x"]]</table> b', "a b"),
-        ("a < b & c", "a < b & c"),
-        ("AT&amp;T", "AT&amp;T"),
-    ],
-)
+@each_row("content")
 def test_plain_text_of_content(content, text):
     assert plain(content) == text
 
@@ -101,23 +70,7 @@ def test_an_inline_equation_has_no_id():
     assert equation_tag("x", "eq-1") == '<equation id="eq-1" format="latex">x</equation>'
 
 
-@pytest.mark.parametrize(
-    ("text", "whole"),
-    [
-        ("a [^1] b [^note] c [^] [^a b] [1]", ["[^1]", "[^note]"]),
-        (f"[^{'1' * 12}] [^{'1' * 13}]", [f"[^{'1' * 12}]"]),
-        ("{++new++} {--old--} {++a--} {++b\n++}", ["{++new++}", "{--old--}"]),
-        ("{++a {--b--} c++}", ["{--b--}"]),
-        ("<strong>a <em>b</em></strong> <u>c</u>", ["<strong>a <em>b</em></strong>", "<u>c</u>"]),
-        ("<em>a <em>b</em>", ["<em>b</em>"]),
-        (
-            '<mark color="red">a</mark> <a href="x">b</a> <a name="x">c</a>',
-            ['<mark color="red">a</mark>', '<a href="x">b</a>'],
-        ),
-        ("H<sub>2</sub>O <sup>a</sub>", ["<sub>2</sub>"]),
-        ("plain", []),
-    ],
-)
+@each_row("content", whole=each_text)
 def test_what_is_not_cut(text, whole):
     assert [text[start:end] for start, end in inline_tags(text)] == whole
 
@@ -137,18 +90,7 @@ FOX, SUM, POWER = (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "in_plain_text", "in_markdown", "in_html"),
-    [
-        ("a\n b", "a b", "a b", "a b"),
-        ("$5 a|b & <", "$5 a|b & <", r"$5 a\|b & <", "$5 a|b &amp; &lt;"),
-        (r"a\|b \\|", r"a\|b \\|", r"a\\\|b \\\\\|", r"a\|b \\|"),
-        (f"a {FOX}{FOX} $5", "a foxfox $5", "a foxfox $5", "a foxfox $5"),
-        (f"a {SUM} $5", "a $a|b$ $5", r"a $a\|b$ \$5", "a $a|b$ $5"),
-        (f"{FOX} {POWER}, {SUM}", "fox $$x$$, $a|b$", r"fox $$x$$, $a\|b$", "fox $$x$$, $a|b$"),
-        ("<equation> </equation>", "[Equation]", "[Equation]", "[Equation]"),
-    ],
-)
+@each_row("content")
 def test_objects_in_cells_are_words(text, in_plain_text, in_markdown, in_html):
     forms = (plain_cell, markdown_cell, html_cell)
     assert [form(text, lambda _: "fox") for form in forms] == [

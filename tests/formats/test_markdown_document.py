@@ -8,6 +8,7 @@ import re
 from io import BytesIO
 
 import pytest
+from case_files import each_row
 from docx_builder import docx
 from examples import some
 from hypothesis import given, settings
@@ -192,21 +193,7 @@ def test_text_before_between_and_after_equations_is_escaped_only_if_that_is_want
     assert shown == (plain.replace("](", "]\\(").replace("<", "\\<") if escape else plain)
 
 
-@pytest.mark.parametrize(
-    ("typed", "shown"),
-    [
-        # what CommonMark would read as the address of a link
-        ("[^1]: java:x", "[^1]: java:x <!-- -->"),
-        ("[^1]:java:x \t", "[^1]:java:x <!-- --> \t"),
-        ("[^1]: a&b", "[^1]: a&b <!-- -->"),
-        ("[^1]: [x](a:b)", "[^1]: [x]\\(a:b) <!-- -->"),
-        # words, several words, and addresses that may be links
-        ("[^1]: word", "[^1]: word"),
-        ("[^1]: java:x or not", "[^1]: java:x or not"),
-        ("[^1]: https://a.org", "[^1]: https://a.org"),
-        ("[^1 2]: java:x", "[^1 2]\\: java:x"),
-    ],
-)
+@each_row("formats")
 def test_a_note_of_one_word_is_no_address_of_its_mark(typed, shown):
     assert markdown(typed) == shown
     assert "java" not in str(live(f"{markdown(typed)}\n\nsee [^1]"))

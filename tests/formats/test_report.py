@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 import written
+from case_files import each_row, yes
 from docx_builder import docx
 from examples import some
 from formats.pages import cards, own_text, page_of, said_by, squeezed
@@ -330,19 +331,7 @@ def nested(depth):
     return "{" * depth + "x" + "}" * depth
 
 
-@pytest.mark.parametrize(
-    ("latex", "is_drawn"),
-    [
-        (nested(10), True),
-        (nested(11), False),
-        (nested(6) + nested(6), True),
-        ("{{}" * 9 + "x" + "}" * 9, True),
-        ("{{}" * 10 + "x" + "}" * 10, False),
-        (f"){nested(10)}", True),  # closes nothing
-        ("x" * 1000, True),
-        ("x" * 1001, False),
-    ],
-)
+@each_row("formats", is_drawn=yes)
 def test_limits_of_equations(latex, is_drawn):
     pytest.importorskip("math_core")
     assert bool(views.equation(latex, display=True).mathml) == is_drawn

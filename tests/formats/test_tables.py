@@ -7,6 +7,7 @@ import json
 from io import BytesIO, StringIO
 
 import pytest
+from case_files import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,44 +74,7 @@ def test_csv_reads_back(grid):
         assert all(cell in (text, f"'{text}") for cell, text in zip(row, cells, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("cell", "written"),
-    [
-        ("=1+1", "'=1+1"),
-        ('=HYPERLINK("http://a.b?"&A1)', '"\'=HYPERLINK(""http://a.b?""&A1)"'),
-        ("@SUM(A1)", "'@SUM(A1)"),
-        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
-        ("-2+3+cmd", "'-2+3+cmd"),
-        ("-5-3", "'-5-3"),
-        ("- item", "'- item"),
-        ("\t=1+1", '"\'\t=1+1"'),
-        ("\r=1+1", '"\'\r=1+1"'),
-        ("\n=1+1", '"\'\n=1+1"'),
-        ("＝1+1", "'＝1+1"),
-        ("-A1", "'-A1"),
-        ("a;=1+1", '"a;=1+1"'),
-        *(
-            (number, number)
-            for number in (
-                "-5",
-                "+3.2",
-                "-.5",
-                "- 12 000.50",
-                "-5 %",
-                "-$1200",
-                "-1e-9",
-                "−5",
-                "-",
-                "--",
-                "5=5",
-                "a@b.c",
-                "'=1",
-            )
-        ),
-        ("-1,234.5", '"-1,234.5"'),
-        ("", '""'),
-    ],
-)
+@each_row("formats")
 def test_cells_do_not_become_formulas_in_csv(cell, written):
     file = BytesIO()
     write_csv(ExportSheet("a", (cell,), [[cell]]), file)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from unicodedata import normalize
 
 import pytest
+from case_files import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,17 +45,6 @@ def test_letters_without_accents_are_as_many_and_alike(text):
     assert alike(without_accents(text)) == alike(text)
 
 
-@pytest.mark.parametrize(
-    ("shown", "folded"),
-    [
-        ("the tenant’s “Rent” – 2023–2024", 'the tenant\'s "Rent" - 2023-2024'),
-        ("Donau\u00addampf\u200bschiff\ufeff", "Donaudampfschiff"),
-        ("ﬁnal oﬀer … ４．２（ａ）", "final offer ... 4.2(a)"),
-        ("Artículo, Załącznik, CŒUR, Größe, kayıt", "Articulo, Zalacznik, COEUR, Große, kayit"),
-        ("شَرْط ـــ شـرط", "شرط  شرط"),
-        ("が か", "が か"),
-        ("각 가", "각 가"),
-    ],
-)
+@each_row("language")
 def test_what_is_alike(shown, folded):
     assert alike(shown) == folded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from case_files import each_row
 
 from docxchunk.language.words import COMPARED, QUOTED, SEARCHED
 
@@ -13,23 +13,6 @@ def matches(text: str) -> tuple[list[str], ...]:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "searched", "compared", "quoted"),
-    [
-        (
-            "It's 1,200.50 (70 %)",
-            "It|s|1,200|50|70",
-            "It|'|s |1,200.50 |(|70 |%|)",
-            "It's|1,200.50|70|%",
-        ),
-        ("8.2.1a no_w", "8.2.1a|no|w", "8|.|2|.|1a |no|_|w", "8.2.1|a|no_w"),
-        ("第3条。", "第|3|条", "第|3|条|。", "第|3|条"),
-        ("𠮷野家x", "𠮷野家|x", "𠮷|野|家|x", "𠮷|野|家|x"),
-        ("佐々木 二〇年", "佐々木|二〇年", "佐|々|木 |二|〇|年", "佐|々|木|二|〇|年"),
-        ("東京 서울", "東京|서울", "東|京 |서|울", "東|京|서|울"),
-    ],
-)
-def test_what_a_word_is_in_search_comparison_and_quotations(
-    text: str, searched: str, compared: str, quoted: str
-):
+@each_row("language")
+def test_what_a_word_is_in_search_comparison_and_quotations(text, searched, compared, quoted):
     assert ["|".join(words) for words in matches(text)] == [searched, compared, quoted]

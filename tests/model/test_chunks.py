@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
+from case_files import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,19 +71,7 @@ def test_a_size_is_counted_in_the_bin_that_has_it(cap, most, size):
     assert [low <= min(size, cap) <= high for low, high, _ in bins] == [n == 1 for *_, n in bins]
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "level"),
-    [
-        (0, 12, "small"),
-        (0, 13, "usual"),
-        (13, 13, "usual"),
-        (74, 74, "usual"),
-        (75, 75, "ideal"),
-        (74, 100, "usual"),
-        (100, 100, "ideal"),
-        (101, 101, "over"),
-    ],
-)
+@each_row("model", low=int, high=int)
 def test_levels_of_sizes_under_a_limit_of_100(low, high, level):
     assert size_level(low, high, 100) == level
 

@@ -3,6 +3,7 @@
 from itertools import islice
 
 import pytest
+from case_files import each_row, yes
 from compact_xml import Writer
 from docx_builder import docx
 from hypothesis import given
@@ -117,20 +118,7 @@ def test_bold_throughout(source, bold):
     assert _paragraph(source).bold is bold
 
 
-@pytest.mark.parametrize(
-    ("font", "expected"),
-    [
-        ("Courier New", True),
-        ("Consolas", True),
-        ("Lucida Console", True),
-        ("DejaVu Sans Mono", True),
-        ("Menlo", True),
-        ("Source Code Pro", True),
-        ("Monotype Corsiva", False),  # the name of a foundry
-        ("Times New Roman", False),
-        ("", False),
-    ],
-)
+@each_row("ooxml", expected=yes)
 def test_monospaced_fonts_are_known_by_their_names(font, expected):
     assert is_monospaced(font) == expected
 
@@ -210,18 +198,7 @@ def test_of_two_names_of_an_indent_the_stronger_counts(stronger, weaker, name, s
     assert getattr(paragraph_format(layout_signature(children)), name) == expected
 
 
-@pytest.mark.parametrize(
-    ("spacing", "line", "rule"),
-    [
-        ("", 276, "auto"),
-        ('<spacing line="360" lineRule="exact"/>', 360, "exact"),
-        ('<spacing line="360" lineRule="atLeast"/>', 360, "atLeast"),
-        ('<spacing line="480"/>', 480, "auto"),
-        ('<spacing lineRule="exact"/>', 276, "auto"),  # of no line
-        ('<spacing line="0" lineRule="exact"/>', 276, "auto"),
-        ('<spacing line="much" lineRule="exact"/>', 276, "auto"),
-    ],
-)
+@each_row("ooxml", line=int)
 def test_line_spacing_and_its_rule(spacing, line, rule):
     styles = _styles(
         "<docDefaults><pPrDefault><pPr><spacing "
@@ -359,10 +336,7 @@ def test_without_a_section_the_paper_is_letter():
 # -- styles
 
 
-@pytest.mark.parametrize(
-    ("text", "level"),
-    [("0", 1), ("8", 9), ("9", 0), ("10", 0), ("-1", 0), ("", 0), ("one", 0)],
-)
+@each_row("ooxml", level=int)
 def test_outline_levels_are_counted_from_zero_and_nine_is_body_text(text, level):
     source = HeadingSource.STYLE if level else None
     assert outline_level(text, HeadingSource.STYLE) == OutlineLevel(level, source)
@@ -440,24 +414,7 @@ def test_character_styles_that_affect_the_text_read():
     assert styles.character("unknown") == (None, None, run_format(()))
 
 
-@pytest.mark.parametrize(
-    ("inside", "expected"),
-    [
-        ("", False),
-        ('<tblStylePr type="firstRow"><rPr><b/></rPr></tblStylePr>', True),
-        ('<tblStylePr type="firstRow"><rPr><b val="0"/></rPr></tblStylePr>', False),
-        ('<tblStylePr type="firstRow"><rPr><i/></rPr></tblStylePr>', False),
-        ('<tblStylePr type="firstRow"><tcPr><shd val="clear"/></tcPr></tblStylePr>', True),
-        ('<tblStylePr type="lastRow"><rPr><b/></rPr></tblStylePr>', False),
-        (
-            (
-                '<tblStylePr type="firstCol"><rPr><b/></rPr></tblStylePr>'
-                '<tblStylePr type="firstRow"><rPr><b/></rPr></tblStylePr>'
-            ),
-            True,
-        ),
-    ],
-)
+@each_row("ooxml", expected=yes)
 def test_a_table_style_formats_the_first_row_if_it_or_its_base_style_makes_it_bold_or_shaded(
     inside, expected
 ):

@@ -6,6 +6,7 @@ from copy import deepcopy
 from unittest.mock import patch
 
 import pytest
+from case_files import each_row, yes
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -304,19 +305,7 @@ def test_a_part_whose_end_is_missing_is_broken_off():
         list(part.partial_child(W + "body", b"x"))
 
 
-@pytest.mark.parametrize(
-    ("root", "inside", "some"),
-    [
-        ("", "<w:t>a </w:t>", False),
-        ("", "<w:t xml:space='preserve'>a </w:t>", True),
-        ("", '<t xml:space = "preserve">a </t>', True),
-        ("", '<w:t xml:space="default">a</w:t>', False),
-        ("", '<w:t xml:space="default">a</w:t><w:t x="1" xml:space="preserve"> b</w:t>', True),
-        (' xml:space="preserve"', '<w:t xml:space="preserve"> a</w:t>', False),
-        ("", '<w:tab xml:space="preserve"/>', False),
-        ("", '<w:t>xml:space="preserve"</w:t>', False),
-    ],
-)
+@each_row("ooxml", some=yes)
 def test_spaces_are_preserved_in_some_texts_or_in_the_whole_part(root, inside, some):
     data = f"<w:document{root}><w:body>{inside}</w:body></w:document>".encode()
     assert IncrementalPart(data).preserves_some_spaces() == some

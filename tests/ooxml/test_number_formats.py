@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from case_files import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -104,16 +105,6 @@ def test_custom_format_is_recognised_by_its_first_numbers(pattern, number, text)
     assert show(number) == text
 
 
-@pytest.mark.parametrize(
-    ("name", "custom"),
-    [
-        ("abc", ""),
-        ("", ""),
-        ("custom", ""),
-        ("custom", "α, β, γ, ..."),
-        ("custom", "§ 1, § 2, § 3, ..."),
-        ("Decimal", ""),
-    ],
-)
+@each_row("ooxml")
 def test_unknown_format_is_none(name, custom):
     assert formatter(name, custom) is None

@@ -10,6 +10,7 @@ import zlib
 from contextlib import contextmanager
 
 import pytest
+from case_files import each_row, or_none, yes
 from docx_builder import PIXEL, docx
 from examples import some
 from hypothesis import given, settings
@@ -158,32 +159,7 @@ def test_content_types_by_extension(part, kind):
         assert opened(changed({"[Content_Types].xml": written})).content_type(part) == kind
 
 
-@pytest.mark.parametrize(
-    ("target", "mode", "part", "external"),
-    [
-        ("media/a.png", "", "word/media/a.png", False),
-        ("/word/media/a.png", "", "word/media/a.png", False),
-        ("../word/media/A.PNG", "Internal", "word/media/a.png", False),
-        ("./media/../media/a.png", "", "word/media/a.png", False),
-        ("media\\a.png", "", "word/media/a.png", False),
-        ("media/%61.png", "", "word/media/a.png", False),
-        ("../../../word/media/a.png", "", "word/media/a.png", False),
-        ("media/a.png#x", "", "word/media/a.png", False),
-        ("media/a.png?x#y", "", "word/media/a.png", False),
-        ("?x", "", None, False),
-        ("c:/a.png", "", None, False),  # a drive
-        ("media/ab:c.png", "", None, False),  # no scheme
-        ("mailto:a@example.org", "", None, True),
-        ("NULL", "", None, False),
-        ("", "", None, False),
-        ("../NULL", "", None, False),
-        ("#_Toc1", "", None, True),
-        ("http://example.org/a.png", "", None, True),
-        ("file:///etc/passwd", "External", None, True),
-        ("media/a.png", "External", None, True),
-        ("../../../../etc/passwd", "", None, False),
-    ],
-)
+@each_row("ooxml", part=or_none, external=yes)
 def test_targets(target, mode, part, external):
     said = f' TargetMode="{mode}"' if mode else ""
     rels = (

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
+from case_files import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,57 +14,7 @@ from docxchunk.ooxml.symbols import is_symbol_font, unicode_of, unicode_text
 FONTS = ["Symbol", "Wingdings", "Wingdings 2", "Wingdings 3", "Webdings"]
 
 
-@pytest.mark.parametrize(
-    ("font", "code", "character"),
-    [
-        ("Symbol", 0x61, "α"),
-        ("Symbol", 0xF061, "α"),
-        ("Symbol", 0xB7, "•"),
-        ("symbol", 0xF0B3, "≥"),
-        ("Symbol", 0xF0AE, "→"),
-        ("Symbol", 0xF0D7, "⋅"),
-        ("Wingdings", 0xF0FC, "✓"),
-        ("Wingdings", 0xF0FE, "☑"),
-        ("Wingdings", 0xF0A8, "◻"),
-        ("Wingdings", 0xF0E0, "→"),
-        ("Wingdings", 0x4A, "☺"),
-        ("Wingdings", 0xF06F, "□"),
-        ("Wingdings", 0xF06C, "●"),
-        ("Wingdings", 0xA7, "▪"),
-        ("Wingdings", 0xF0D8, "➢"),
-        ("Wingdings", 0xF081, "➀"),
-        ("Wingdings 2", 0xF052, "☑"),
-        ("Wingdings 2", 0xF050, "✓"),
-        ("Wingdings 3", 0xF07D, "▸"),
-        ("Webdings", 0xF061, "✔"),
-        ("Euclid Symbol", 0xF061, "α"),
-        ("Symbol", 0x2022, "\u2022"),
-        ("Symbol", 0xFC, "⎫"),
-        ("Wingdings", 0x2022, "\u2022"),
-        ("Arial", 0x41, "A"),
-        ("Arial", 0xF041, "\uf041"),
-        ("", 0x2713, "✓"),
-        ("Symbol", 0xF081, "\uf081"),
-        ("Arial", 0, ""),
-        ("Arial", 0xD800, ""),
-        ("Arial", 0x110000, ""),
-        ("Symbol", -1, ""),
-        # the first and the last code
-        ("Symbol", 0x1F, ""),
-        ("Symbol", 0x22, "∀"),
-        ("Symbol", 0xF022, "∀"),
-        ("Wingdings", 0xFE, "☑"),
-        ("Webdings", 0xFF, "🕊"),
-        ("Webdings", 0xF0FF, "🕊"),
-        ("Webdings", 0x100, "\u0100"),
-        ("Webdings", 0xF100, "\uf100"),
-        ("Arial", 1, ""),
-        ("Arial", 0xD7FF, "\ud7ff"),
-        ("Arial", 0xDFFF, ""),
-        ("Arial", 0xE000, "\ue000"),
-        ("Arial", 0x10FFFF, "\U0010ffff"),
-    ],
-)
+@each_row("ooxml", code=partial(int, base=0))
 def test_code_of_a_font(font, code, character):
     assert unicode_of(font, code) == character
 
@@ -89,15 +42,7 @@ def test_bullet_of_an_unknown_font():
     assert unicode_text("Wingdings", "\uf0fc") == "✓"
 
 
-@pytest.mark.parametrize(
-    ("font", "text", "shown"),
-    [
-        ("Symbol", "a\uf0b7", "α•"),
-        ("Arial", "\uf000\uf0ff", "••"),
-        ("Arial", "\uefff\uf100a", "\uefff\uf100a"),
-        ("", "", ""),
-    ],
-)
+@each_row("ooxml")
 def test_text_of_a_font(font, text, shown):
     assert unicode_text(font, text) == shown
 

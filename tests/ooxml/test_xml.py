@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
+from case_files import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -144,17 +145,7 @@ def test_ill_formed_error_has_a_line(text, line):
     assert caught.value.reason
 
 
-@pytest.mark.parametrize(
-    ("text", "saved"),
-    [
-        ("<a><b>one</b><b>tw", "<a><b>one</b><b>tw</b></a>"),
-        ("<a>x&nbsp;y & z</a>", "<a>x&amp;nbsp;y &amp; z</a>"),
-        ("<a>x\x00\x0by</a>", "<a>xy</a>"),
-        ("<a>&#65;&amp;&lt;</a>", "<a>A&amp;&lt;</a>"),
-        ("<a><b><c>x</b></a>", "<a><b><c>x</c></b></a>"),
-        ("<a>x</a>trailing", "<a>x</a>"),
-    ],
-)
+@each_row("ooxml")
 def test_salvage(text, saved):
     root = salvage(text.encode(), Limits())
     assert root is not None

@@ -6,6 +6,7 @@ import string
 import unicodedata
 
 import pytest
+from case_files import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,19 +102,7 @@ def test_function_names_are_commands_in_upright_type_only():
         assert latex_text(name) == name
 
 
-@pytest.mark.parametrize(
-    ("char", "text", "expected"),
-    [
-        ("\u0302", "x", r"\hat{x}"),
-        ("\u0302", "xy", r"\widehat{xy}"),
-        ("^", "x", r"\hat{x}"),
-        ("\u0338", "=", r"\not{=}"),
-        ("\u033f", "x", r"\overline{\overline{x}}"),
-        ("\u0353", "x", "x"),
-        ("", "x", "x"),
-        ("★", "x", r"\overset{\bigstar}{x}"),
-    ],
-)
+@each_row("reader")
 def test_accents(char, text, expected):
     assert accent(char, text) == expected
 

@@ -1,5 +1,5 @@
 import pytest
-from case_files import cases
+from case_files import cases, each_row
 from docx_builder import docx
 
 from docxchunk import api
@@ -41,22 +41,7 @@ def test_a_chart_has_no_values_if_its_table_would_be_far_larger_than_what_is_sto
         assert [issue.code for issue in document.issues] == issues
 
 
-@pytest.mark.parametrize(
-    ("code", "shown"),
-    [
-        ("yyyy\\-mm", "1899-12-31 12:00"),
-        ("HH:MM", "1.5"),
-        ("[$-409]d", "1899-12-31 12:00"),
-        ("[h]:mm", "1.5"),
-        ("[Red][MM]:ss", "1.5"),
-        ("[hs]", "1.5"),
-        ("0.0&quot; days&quot;", "1.5"),
-        ("0\\d", "1.5"),
-        ("0_d*s", "1.5"),
-        ("[Red]0.00E+00", "1.5"),
-        ("", "1.5"),
-    ],
-)
+@each_row("reader")
 def test_formats_of_dates(code, shown):
     """18.8.31."""
     values = f'<c:formatCode>{code}</c:formatCode><c:pt idx="0"><c:v>1.5</c:v></c:pt>'

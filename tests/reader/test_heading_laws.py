@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from case_files import sections
+from case_files import each_row, each_text, sections, yes
 from hypothesis import given
 from hypothesis import strategies as st
 from paragraph import PARAGRAPH
@@ -112,42 +112,14 @@ def test_the_order_of_a_number(paths, expected):
     assert " ".join(orders((number, False) for number in numbers)) == expected
 
 
-@pytest.mark.parametrize(
-    ("line", "is_entry"),
-    [
-        ("Tools→4", True),
-        ("Tools  4", True),
-        ("Tools .. 4", True),
-        ("Tools3-1", True),
-        ("Tools→3-1234", True),
-        ("Tools→123-4", True),
-        ("Tools 4", False),
-        ("Tools. 4", False),
-        ("Tools→12345", False),
-        ("Tools of 3-1", False),
-        ("Tools→1234-4", False),
-        ("Tools→3 12", False),
-    ],
-)
+@each_row("reader", is_entry=yes)
 def test_a_page_number_makes_the_fourth_entry(line, is_entry):
     texts = ["Aims→1", "Means→2", "Ends→3", line, "x", "y", "z", "Aims", "Means", "Ends"]
     items = [PARAGRAPH._replace(raw=text.replace("→", "\t")) for text in texts]
     assert typed_contents(items) == (set(range(4)) if is_entry else set())
 
 
-@pytest.mark.parametrize(
-    ("title", "lines", "expected"),
-    [
-        ("Contents", ["a→1", "b→2", "c→3", "d→4"], True),
-        ("Contents", ["a→1", "b→2", "c→3"], False),
-        ("Content", ["a→1", "b→2", "c→3", "d→4"], False),
-        ("Contents", ["a", "b", "c→3", "d→4"], True),  # half of the lines have pages
-        ("Contents", ["a", "b", "c→3", "d", "e→4"], False),
-        ("Contents", ["a→1", "b→2", "c→3", "d"], False),  # the last one, too
-        ("Contents", ["a→1", "b→2", "c" * 198 + "→3", "d→4"], True),
-        ("Contents", ["a→1", "b→2", "c" * 199 + "→3", "d→4"], False),
-    ],
-)
+@each_row("reader", lines=each_text, expected=yes)
 def test_a_section_is_a_table_of_contents(title, lines, expected):
     assert is_contents(title, [line.replace("→", "\t") for line in lines]) is expected
 

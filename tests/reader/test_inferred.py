@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from case_files import cases
+from case_files import cases, each_row, yes
 from docx_builder import docx
 from examples import some
 from hypothesis import given, settings
@@ -65,15 +65,7 @@ def test_the_report_has_the_signals_of_inferred_headings_alone():
     assert [*document.report.guesses] == [block.id for block in document.blocks[1:]]
 
 
-@pytest.mark.parametrize(
-    ("words", "length", "is_heading"),
-    [
-        ("fox and dog ", 160, True),
-        ("fox and dog ", 161, False),
-        ("狐", 80, True),  # an ideograph is as wide as two letters
-        ("狐", 81, False),
-    ],
-)
+@each_row("reader", length=int, is_heading=yes)
 def test_a_heading_is_at_most_160_letters_wide(words, length, is_heading):
     line = (words * length)[:length]
     text = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before. "

@@ -1,7 +1,7 @@
 """Pages: known turns, estimates between them, and what is a fact."""
 
 import pytest
-from case_files import sections
+from case_files import each_number, each_row, sections
 from docx_builder import PIXEL, docx
 from hypothesis import given
 from hypothesis import strategies as st
@@ -215,17 +215,7 @@ STYLES = '<styles><style id="S" name="S"><pPr><pageBreakBefore/></pPr></style></
 NESTED = "<tc><tbl><tr><tc>{}</tc></tr><tr><tc>{}</tc></tr></tbl></tc>"
 
 
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        (NESTED.format(f"<p>{MARK}b</p>", "<p>c</p>"), [1, 2, 2]),
-        (f"<tc><p>x</p>{NESTED.format(f'<p>{MARK}b</p>', '<p>c</p>')[4:]}", [1, 1, 2]),
-        (NESTED.format("<p>b</p>", f"<p>{MARK}c</p>"), [1, 1, 2]),
-        (NESTED.format(f"<p>b{MARK}c</p>", "<p>d</p>"), [1, 1, 2]),
-        (f"<tc><p>x</p><p/><p>{MARK}b</p></tc>", [1, 1, 2]),
-        (NESTED.format(HALF, f"<p>{MARK}c</p>")[:-5] + f"{HALF}<p>d{MARK}e</p></tc>", [1, 1, 3]),
-    ],
-)
+@each_row("reader", expected=each_number)
 def test_marks_in_a_table_in_a_cell(cells, expected):
     """Each row is that of a page; the mark before all text of a row is before the row."""
     rows = f"{TABLE}<tr><tc>{HALF}</tc></tr><tr>{cells}</tr><tr><tc>end</tc></tr>"

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from case_files import each_number, each_row
 from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -44,18 +45,7 @@ def test_controls_cut_all_of_the_text_and_lose_nothing(control, text, most):
     assert found == [*CONTROLS[control](COUNT)(text, most)]
 
 
-@pytest.mark.parametrize(
-    ("counts", "size", "ends"),
-    [
-        ([1, 1, 1, 1, 1, 1], 2, [2, 4, 6]),
-        ([1, 1, 1, 1, 1], 2, [2, 4, 5]),
-        ([1, 5, 1, 1], 2, [1, 2, 4]),  # a unit over the size is alone
-        ([5], 2, [1]),
-        ([2, 0, 1], 2, [2, 3]),
-        ([0, 0], 2, [2]),
-        ([], 2, []),
-    ],
-)
+@each_row("lab", counts=each_number, size=int, ends=each_number)
 def test_ranges_are_filled_with_as_many_units_as_fit(counts, size, ends):
     text = "a" * len(counts) + ("  " if counts else "")
     found = [*chunkers._filled(text, range(1, len(counts) + 1), counts, lambda: size)]

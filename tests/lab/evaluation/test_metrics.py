@@ -6,6 +6,7 @@ import math
 from itertools import accumulate
 
 import pytest
+from case_files import each_row, or_none
 from hypothesis import given
 from hypothesis import strategies as st
 from lab.evaluation.makers import passage
@@ -142,21 +143,7 @@ def test_characters_until_95_percent_of_the_answer(gold, passages, count):
 TABLE = '<table id="t" format="json">[["a b"],["c"]]</table>'
 
 
-@pytest.mark.parametrize(
-    ("before", "level", "introduction"),
-    [
-        ("It lists parts. See below:", 0, "See below:"),
-        ("It lists parts.", 1, None),  # the heading of a section
-        ("# Parts\nIt lists parts.", 1, "It lists parts."),
-        ("See below:\n\n", 0, "See below:"),
-        ("", 0, None),
-        ("See below.\n***", 0, None),
-        ("It is.\nSee below.\n***", 0, None),
-        ('See below.\n<drawing id="dr-1" />', 0, None),
-        ('<drawing id="dr-1" /> Figure 1', 0, '<drawing id="dr-1" /> Figure 1'),
-        (f"See below.\n{TABLE}", 0, None),
-    ],
-)
+@each_row("lab", level=int, introduction=or_none)
 def test_the_last_sentence_of_the_paragraph_before_a_table_introduces_it(
     before, level, introduction
 ):

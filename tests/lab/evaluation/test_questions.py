@@ -9,6 +9,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from case_files import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 from lab.evaluation.makers import ANIMALS, source_of
@@ -151,36 +152,7 @@ def written(text: str) -> SourceText:
     return replace(source_of("-"), text=text)
 
 
-@pytest.mark.parametrize(
-    ("text", "gold", "found"),
-    [
-        ("On the 3<sup>rd</sup> day it rained.", "the 3rd day", "the 3<sup>rd</sup> day"),
-        ("Water is H<sub>2</sub>O.", "H2O.", "H<sub>2</sub>O."),
-        ("It rained[^1] all day.\n\n[^1]: In May.", "It rained all day.", "It rained[^1] all day."),
-        (
-            "Five\u00a0kilometres  of\nroad.",
-            "Five kilometres of road",
-            "Five\u00a0kilometres  of\nroad",
-        ),
-        (
-            '<table id="t" format="json">[["Valve","12 EUR"],["Pump","9"]]</table>',
-            "Valve\t12 EUR",
-            'Valve","12 EUR',
-        ),
-        ('<table id="t" format="json">[["one\\ntwo","3"]]</table>', "one two", "one\\ntwo"),
-        ("He said \u201cno\u201d at once.", 'said "no" at once.', "said \u201cno\u201d at once."),
-        ("A non\u2011breaking hyphen", "non-breaking", "non\u2011breaking"),
-        ("Author typed &lt;table here", "typed <table here", "typed &lt;table here"),
-        ("桥由\n村民修建。", "桥由村民修建", "桥由\n村民修建"),
-        ("It  rained. It rained.", " It rained.\n", "It rained."),  # as it is written
-        ("It  rained?", "It rained!", "It  rained"),
-        ("It  rained (hard.) And", "It rained (hard.)", "It  rained (hard.)"),
-        # the first place between words
-        ("xab<sup>1</sup> c or ab<sup>1</sup>  c", "ab1 c", "ab<sup>1</sup>  c"),
-        ("ab  c1 or ab  c, ab  c.", "ab c.", "ab  c"),
-        ("xa.a.a", "a a", "a.a"),
-    ],
-)
+@each_row("lab")
 def test_marks_and_white_space_are_ignored(text, gold, found):
     start, end = place(written(text), gold)
     assert text[start:end] == found

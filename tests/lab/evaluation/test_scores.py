@@ -10,6 +10,7 @@ import string
 from collections import Counter
 
 import pytest
+from case_files import each_row, each_text, yes
 from hypothesis import given
 from hypothesis import strategies as st
 from lab.evaluation.makers import passage
@@ -79,43 +80,7 @@ def test_known_values(answer, known, exact, f1):
     assert scores.token_f1(answer, known) == pytest.approx(f1)
 
 
-@pytest.mark.parametrize(
-    ("text", "known", "held"),
-    [
-        ("It was the U.S., of course", ["the US"], True),
-        ("Categories", ["cat"], False),  # whole words
-        ("A cat", ["dog", "Cat!"], True),
-        ("anything", ["the"], False),
-        ("…", ["–", "the"], False),  # neither has words
-        ("猫在黄昏时捕猎。", ["黄昏"], True),
-        (
-            (
-                '<table id="tb-1" '
-                'format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>'
-            ),
-            ["34.5"],
-            True,
-        ),
-        (
-            (
-                '<table id="tb-1" '
-                'format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>'
-            ),
-            ["June 41"],
-            True,
-        ),
-        (
-            (
-                '<table id="tb-1" '
-                'format="json">[["Month","Rain"],["May","34.5"],["June","41"]]</table>'
-            ),
-            ["May"],
-            True,
-        ),
-        ("<tr><td>May</td><td>34</td></tr>", ["34"], True),
-        ("It delivered 351.7 cubic metres[^1], three quarters.", ["351.7 cubic metres"], True),
-    ],
-)
+@each_row("lab", known=each_text, held=yes)
 def test_holds_answer(text, known, held):
     assert scores.holds_answer(text, known) == held
 
