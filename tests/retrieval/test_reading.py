@@ -463,6 +463,14 @@ def test_a_paragraph_of_a_schedule_is_looked_for_there(name, to, unresolved):
     assert all(n > 3 or each.number == "1" for n, each in zip(paragraphs, found.to, strict=True))
 
 
+@pytest.mark.parametrize(
+    "name", ["Schedule 2, Part 1, 1.2", "Schedule 2 Part 1 1.2", "Schedule 2, 1.2"]
+)
+def test_a_number_after_a_schedule_is_cited_with_it(name):
+    passage = Reader(api.parse(SCHEDULES), words).read(name)
+    assert passage.place == "Schedule 2 > Part 1 > 1.2, about p. 1, ¶ 16"
+
+
 BYLAWS = "".join(
     f"<p style='Heading1'>ARTICLE {article}. NAME.</p>"
     + "".join(f"<p>Section {n}. It is.</p><p>(a) One.</p>" for n in (1, 2))

@@ -59,6 +59,8 @@ _SECTION: Final = re.compile(r"(?<!\S)#(\d{1,9})$", re.ASCII)
 # "#-1", "#1e3", "-1": no number of a section, although it has one in it
 _NO_NUMBER: Final = re.compile(r"(?<!\w)#(?!\d{1,9}$)|(?<!\S)[\[(]?[-−+]+\d", re.ASCII)
 _GOES_ON: Final = re.compile(r"\w|[-.]\d")  # a number
+# "Schedule 1, 2.1", "Annex B Part 2 (a)"
+_NUMBER_AFTER: Final = pattern(r"(?P<part>\w+(?<!s)\s.*\w),?\s+(?P<number>[\d(][\w.()]*)")
 _DIGITS_FIRST: Final = pattern(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 
 
@@ -137,17 +139,26 @@ class NamedPlaces(Places):
 
     def path(self, place: Place) -> list[str]:
         """Return the path of a place: the titles above it, then the number of the clause. The path
-        begins with the nearest section whose number is unique.
+        begins with the nearest section that has a number and a unique name; in an annex, where
+        numbers begin again, with the annex.
         """
         path = [place.number] if place.depth and place.number else []
-        for block in (place.block, *self.ancestors(place.block)):
+        above = (place.block, *self.ancestors(place.block))
+        annex = next((block for block in above if self._is_annex(block)), -1)
+        for at, block in enumerate(above):
             title = self.title(block)
-            if is_number_alone(self.blocks[block]):
+            numbers_begin_again = is_of_annex(title) or is_of_part(title)
+            is_missing = numbers_begin_again and path and not path[0].startswith(title)
+            if is_number_alone(self.blocks[block]) and not is_missing:
                 path = path or [title]
                 continue
             if title:
                 path.insert(0, shortened(title, LONGEST_HEADING))
-            if self.numbers[block] and not self.section_name(block).startswith("#"):
+            if (
+                self.numbers[block]
+                and not self.section_name(block).startswith("#")
+                and annex not in above[at + 1 :]
+            ):
                 break
         return path
 
@@ -352,10 +363,10 @@ class NamedPlaces(Places):
 
     def _is_in_annex(self, index: int) -> bool:
         block = self.all[index].block
-        return any(
-            is_of_annex(self.numbers[above] or self.blocks[above].heading)
-            for above in (block, *self.ancestors(block))
-        )
+        return any(map(self._is_annex, (block, *self.ancestors(block))))
+
+    def _is_annex(self, block: int) -> bool:
+        return is_of_annex(self.numbers[block] or self.blocks[block].heading)
 
     def _named(self, name: str, *, in_citation: bool) -> list[int]:
         """Return the indexes of the places that a name may mean, in the whole document."""
@@ -370,7 +381,7 @@ class NamedPlaces(Places):
             return self.cited(cited.path, cited.paragraphs, cited.row)[:1]
         *above, last = plain.split(" > ")
         if not above:
-            return []
+            return self._numbered_after(plain)
         candidates = self._named(last, in_citation=True)
         for element in above:
             heads = self._named(element, in_citation=True)
@@ -386,6 +397,15 @@ class NamedPlaces(Places):
             after = (candidates[bisect_right(candidates, head) :][:1] for head in parts[:1])
             candidates = below or next(after, [])
         return candidates
+
+    def _numbered_after(self, name: str) -> list[int]:
+        """Return the places that a number alone after an annex or part means: "Schedule 1, 2.1"."""
+        match = _NUMBER_AFTER.fullmatch(name)
+        if match is None or not (is_of_annex(name) or is_of_part(name)):
+            return []
+        keys = (normal(match["number"]),)
+        parts = self._named(match["part"], in_citation=True)
+        return [index for part in parts for index in self.numbered_below(part, keys)]
 
     def cited(self, path: str, paragraphs: Sequence[tuple[int, int]], row: int = 0) -> list[int]:
         """Return the places that a citation names: the places of its paragraphs that are in the
