@@ -50,7 +50,7 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 CASES = FIXTURES / "cases"
 _DEFAULTS = ParseOptions()
 _VIEW = re.compile(r"^--(?: (\w+))?$\n?", re.MULTILINE)
-_CELL = re.compile(r"(?:^| )(?:\||=>)(?: |$)")
+_BETWEEN = re.compile(r"(?<![^ ])(?:\||=>)(?![^ ])")
 _REMARK = re.compile(r"(?:^|   )# .*$", re.MULTILINE)
 _REPEATED = re.compile(r"\{([^{}]+)\*(\d+)\}")
 _FAULTS = (Exception, pytest.fail.Exception)
@@ -177,7 +177,7 @@ def each_row(path: str, /, **readers: Callable[[str], object]) -> Callable[[Test
 def _rows(path: str, title: str) -> list[list[str]]:
     [source] = [section.source for section in sections(path) if section.title == title]
     lines = _REMARK.sub("", source).split("\n")
-    return [_CELL.split(line.rstrip(" ")) for line in lines if line.strip(" ")]
+    return [[cell.strip(" ") for cell in _BETWEEN.split(line)] for line in lines if line]
 
 
 def _values(

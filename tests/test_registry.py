@@ -6,6 +6,7 @@ import re
 from importlib import metadata
 
 import pytest
+from case_files import each_row
 
 from docxchunk import registry
 from docxchunk.errors import MissingExtraError, UsageError
@@ -23,21 +24,7 @@ def test_every_built_in_name_can_be_loaded(kind, name):
         pytest.skip(str(error))
 
 
-@pytest.mark.parametrize(
-    ("kind", "name", "meant"),
-    [
-        (PluginKind.STRATEGY, "p", "P"),
-        (PluginKind.STRATEGY, "lumberchunk", "LumberChunker"),
-        (PluginKind.STRATEGY, "Recursive", "R"),
-        (PluginKind.STRATEGY, "semantic", "V"),
-        (PluginKind.STRATEGY, "markdown", "P"),
-        (PluginKind.TOKENIZER, "cl100k", "cl100k_base"),
-        (PluginKind.TOKENIZER, "gpt-4o", "o200k_base"),
-        (PluginKind.EMBEDDER, "all-MiniLM-L6-v2", "minilm"),
-        (PluginKind.FORMAT, "JSONL", "jsonl"),
-        (PluginKind.FORMAT, "Excel", "xlsx"),
-    ],
-)
+@each_row("tests", kind=PluginKind)
 def test_unknown_name_suggests_the_one_that_is_meant(kind, name, meant):
     with pytest.raises(UsageError, match=f"named '{name}'. Did you mean {re.escape(meant)}[?] "):
         find(kind, name)

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from case_files import each_row, or_none
 
 from docxchunk.backends import local_models
 from docxchunk.backends.local_models import usable_cores
 
 
-@pytest.mark.parametrize(
-    ("quota", "affinity", "expected"),
-    [
-        ("max 100000", 8, 8),
-        ("200000 100000", 8, 2),
-        ("150000 100000", 8, 2),
-        ("50000 100000", 8, 1),
-        ("900000 100000", 8, 8),
-        ("nonsense", 8, 8),
-        (None, 3, 3),
-    ],
-)
+@each_row("backends", quota=or_none, affinity=int, expected=int)
 def test_usable_cores_follow_affinity_and_quota(tmp_path, monkeypatch, quota, affinity, expected):
     monkeypatch.setattr(
         local_models.os, "sched_getaffinity", lambda _: range(affinity), raising=False

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from case_files import each_number, each_row, each_text
+from case_files import each_number, each_row, each_text, yes
 from chunking.makers import WORDS
 from examples import some
 from hypothesis import example, given, settings
@@ -189,7 +189,7 @@ def test_each_two_letters_of_flags_are_one_cluster():
     assert [place for place in range(7) if is_grapheme_start(flags, place)] == [0, 2, 4, 6]
 
 
-@pytest.mark.parametrize(("at", "expected"), [(99, False), (100, True), (101, True), (102, True)])
+@each_row("chunking", at=int, expected=yes)
 def test_in_a_long_run_of_flags_a_cluster_starts_everywhere(at, expected):
     assert is_grapheme_start("🇩" * 200, at) is expected
 

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-from case_files import each_row
+from case_files import each_number, each_row
 from chunking.makers import WORDS, block, document, words
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -116,9 +116,7 @@ def test_repeated_sentences_take_at_most_a_quarter_of_the_limit(lengths, data):
         assert tokens <= min(limit // 4, WORDS.count(new.lstrip()) // 2)
 
 
-@pytest.mark.parametrize(
-    ("size", "expected"), [(13, [2, 2, 2, 2, 2, 2]), (6, [1] * 12), (100, [12]), (4, [1] * 12)]
-)
+@each_row("chunking", size=int, expected=each_number)
 def test_fixed_size_keeps_sentences_whole(size, expected):
     assert [
         len(text.split()) // 5

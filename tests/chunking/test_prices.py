@@ -70,46 +70,10 @@ CLASSES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("marks", "expected"),
-    [
-        ("", []),
-        ("#", [prices.PARAGRAPH]),
-        ("--", [prices.PARAGRAPH] * 2),
-        ("-#", [prices.PARAGRAPH, prices.HEADLINE]),
-        ("#-", [prices.PARAGRAPH, prices.NEVER]),
-        ("##T", [prices.PARAGRAPH, prices.NEVER, prices.NEVER]),
-        # captions
-        ("CT", [prices.PARAGRAPH, prices.CAPTION]),
-        ("TC", [prices.PARAGRAPH, prices.CAPTION]),
-        ("TC-", [prices.PARAGRAPH, prices.CAPTION, prices.PARAGRAPH]),
-        ("TCT", [prices.PARAGRAPH, prices.PARAGRAPH, prices.CAPTION]),
-        ("-CT", [prices.PARAGRAPH, prices.PARAGRAPH, prices.CAPTION]),
-        ("C-T", [prices.PARAGRAPH, prices.PARAGRAPH, prices.OBJECT]),
-        ("CC", [prices.PARAGRAPH, prices.PARAGRAPH]),
-        # objects
-        ("-T", [prices.PARAGRAPH, prices.OBJECT]),
-        ("TT", [prices.PARAGRAPH, prices.OBJECT]),
-        ("T-", [prices.PARAGRAPH, prices.PARAGRAPH]),
-        ("-E-", [prices.PARAGRAPH, prices.OBJECT, prices.OBJECT]),
-        # lines that introduce others
-        ("L-", [prices.PARAGRAPH, prices.LEAD_IN]),
-        ("LH", [prices.PARAGRAPH, prices.LEAD_IN]),
-        ("-L", [prices.PARAGRAPH, prices.PARAGRAPH]),
-        ("-H-", [prices.PARAGRAPH, prices.HEADLINE, prices.AFTER_HEADLINE]),
-        ("H*", [prices.PARAGRAPH, prices.AFTER_HEADLINE]),
-        ("HH", [prices.PARAGRAPH, prices.AFTER_HEADLINE]),
-        # lists
-        ("-*-", [prices.PARAGRAPH, prices.LIST_START, prices.PARAGRAPH]),
-        ("**", [prices.PARAGRAPH, prices.LONE_ITEM]),
-        ("-**-", [prices.PARAGRAPH, prices.LIST_START, prices.LONE_ITEM, prices.PARAGRAPH]),
-        ("***", [prices.PARAGRAPH, prices.LONE_ITEM, prices.LONE_ITEM]),
-        ("****", [prices.PARAGRAPH, prices.LONE_ITEM, prices.ITEM, prices.LONE_ITEM]),
-        ("**-*", [prices.PARAGRAPH, prices.LONE_ITEM, prices.PARAGRAPH, prices.LIST_START]),
-    ],
-)
+@each_row("chunking")
 def test_the_price_of_the_cut_before_each_line(marks, expected):
-    assert prices.prices_of_lines([CLASSES[mark] for mark in marks]) == expected
+    named = [getattr(prices, name.upper().replace("-", "_")) for name in expected.split()]
+    assert prices.prices_of_lines([CLASSES[mark] for mark in marks]) == named
 
 
 @pytest.mark.parametrize(

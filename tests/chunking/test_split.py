@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from case_files import each_number, each_row
 from chunking.makers import WORDS, block, document, table, tag, words
 
 from docxchunk.chunking import ChunkLimits
@@ -144,15 +145,7 @@ def test_a_cut_in_a_table_that_fits_into_a_chunk_costs_more():
 # -- text that does not fit into a chunk
 
 
-@pytest.mark.parametrize(
-    ("overlap", "repeated"),
-    [
-        (0, [0] * 11),
-        (30, [0, 16, *[30] * 8, 30]),
-        (100, [0, 31, 61, 91, *[90] * 6, 90]),
-        (10_000, [0, 31, 61, 91, 121, 151, 181, 211, 226, 240, 240]),  # at most a quarter
-    ],
-)
+@each_row("chunking", overlap=int, repeated=each_number)
 def test_parts_of_a_long_line_repeat_the_text_before_them(overlap, repeated):
     line = f"{sentence(20)} {words(300)}, {words(1000)} {sentence(10)}"
     units = units_of("Before.", line, "After.", overlap=overlap)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import pytest
-from case_files import each_row
+from case_files import each_number, each_row
 from chunking.makers import WORDS, block, document, table, tag, words
 
 from docxchunk.chunking import ChunkLimits
@@ -153,10 +153,7 @@ def test_a_strategy_is_asked_for_the_cuts_of_two_or_more_units(count):
     assert Recorded.lengths == ([count] if count > 1 else [])
 
 
-@pytest.mark.parametrize(
-    ("share", "expected"),
-    [(0.0, [1, 1, 1, 1]), (0.19, [1, 1, 1, 1]), (0.2, [2, 1, 1]), (0.31, [3, 1]), (1.0, [4])],
-)
+@each_row("chunking", share=float, expected=each_number)
 def test_neighbours_are_merged_up_to_a_share_of_the_limit(share, expected):
     assembler = assembler_of(block("", "\n".join(words(n, "a") for n in (10, 10, 11, 30)), 0))
     pieces = lines_apart(assembler)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from case_files import each_row, each_text
+from case_files import each_number, each_row, each_text
 from chunking.makers import block, document, html_table, table, tag
 
 from docxchunk.chunking import ChunkLimits, P, R, run
@@ -118,10 +118,7 @@ def test_a_row_over_the_limit_is_alone(widths, groups, max_tokens):
 HEADED = [10, 20, 20, 20, 20]
 
 
-@pytest.mark.parametrize(
-    ("header_rows", "max_tokens", "repeated"),
-    [(1, 22, 1), (1, 21, 0), (2, 64, 2), (2, 63, 0), (0, 1000, 0), (5, 1000, 0)],
-)
+@each_row("chunking", header_rows=int, max_tokens=int, repeated=int)
 def test_the_header_is_repeated_if_it_has_at_most_half_of_the_limit(
     header_rows, max_tokens, repeated
 ):
@@ -244,16 +241,7 @@ GROUPS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("first", "limit", "repeated"),
-    [
-        (3, 1000, [0, 1, 2]),
-        (4, 1000, [0, 1, 2]),
-        (4, 150, [0]),  # without room, the header alone
-        (5, 1000, [0]),  # it names a group
-        (6, 1000, [0, 5]),
-    ],
-)
+@each_row("chunking", first=int, limit=int, repeated=each_number)
 def test_a_slice_begins_with_the_names_of_its_group(first, limit, repeated):
     made = slicer(html_table("t", "".join(GROUPS), len(GROUPS), f"<thead>{GROUPS[0]}</thead>"))
     rows = "".join(GROUPS[row] for row in (*repeated, first))

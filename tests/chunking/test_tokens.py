@@ -6,7 +6,7 @@ import re
 from itertools import combinations, combinations_with_replacement, product
 
 import pytest
-from case_files import each_row
+from case_files import each_number, each_row
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -141,15 +141,7 @@ def test_each_text_is_encoded_about_once():
         assert sum(map(len, tokenizer.asked)) < len(text) * 1.3
 
 
-@pytest.mark.parametrize(
-    ("line", "ends"),
-    [
-        ("one twenty, 3\n", [0, 3, 6, 10, 11, 12, 13, 14]),
-        ("one", [0, 3]),
-        ("internationalize", [0, 4, 8, 12, 16]),
-        ("", [0]),
-    ],
-)
+@each_row("chunking", ends=each_number)
 def test_each_word_ends_with_a_token(line, ends):
     assert Meter(ADDITIVE).token_ends(line) == ends
 

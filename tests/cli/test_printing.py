@@ -49,10 +49,7 @@ def test_speeds_are_shown_in_milliseconds_and_as_ratios():
     ]
 
 
-@pytest.mark.parametrize(
-    ("columns", "on_terminal", "in_pipe"),
-    [("", 200, 80), ("120", 120, 120), ("1", 1, 1), ("0", 80, 80), ("x", 80, 80)],
-)
+@each_row("cli", on_terminal=int, in_pipe=int)
 def test_a_pipe_is_eighty_columns_wide(monkeypatch, columns, on_terminal, in_pipe):
     monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((200, 50)))
     command = click.command()(lambda: click.echo(console().width))

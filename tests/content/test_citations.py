@@ -137,16 +137,7 @@ def test_ranges_of_paragraphs_have_all_of_them_and_do_not_touch(ranges):
     assert all(last + 1 < first for (_, last), (first, _) in pairwise(merged))
 
 
-@pytest.mark.parametrize(
-    ("path", "source", "expected"),
-    [
-        ("Annex", "Annex", ""),
-        ("Annex, Prices", "Annex", "Prices"),
-        ("Annex", "An", "Annex"),  # the name is only the beginning of the heading
-        ("Annex, Prices", "Ann", "Annex, Prices"),
-        ("a.docx, Prices", "Annex", "Prices"),  # the name of another file
-    ],
-)
+@each_row("content")
 def test_the_name_of_the_document_is_not_part_of_the_path(path, source, expected):
     cited = read_citation(f"[{path}, ¶ 4-9]", source)
     assert cited is not None

@@ -5,6 +5,7 @@ import re
 from itertools import pairwise
 
 import pytest
+from case_files import each_number, each_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -245,14 +246,7 @@ def test_cells_are_decoded_by_the_format_of_their_table():
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "steps"),
-    [
-        ("a&amp;b", [0, 1, 6, 7]),
-        ("&#x41;&nothing;", [0, *range(6, 16)]),
-        ("&NotEqualTilde;", list(range(16))),
-    ],
-)
+@each_row("content", steps=each_number)
 def test_html_is_not_cut_inside_entities(text, steps):
     assert html_steps(text) == steps
     assert all(
@@ -273,9 +267,7 @@ def test_a_row_that_is_nested_deep_has_no_cells_wherever_it_is_read():
             assert len(called_below(frames, grid.texts, 0)) <= 1
 
 
-@pytest.mark.parametrize(
-    ("inside", "text"), [(r"a\n\u00e9", "a\né"), (r"\x", r"\x"), ('a"b', 'a"b'), ("\n", "\n")]
-)
+@each_row("content")
 def test_text_that_is_not_json_stays(inside, text):
     assert json_text(inside) == text
 

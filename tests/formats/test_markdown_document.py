@@ -199,16 +199,7 @@ def test_a_note_of_one_word_is_no_address_of_its_mark(typed, shown):
     assert "java" not in str(live(f"{markdown(typed)}\n\nsee [^1]"))
 
 
-@pytest.mark.parametrize(
-    ("path", "target"),
-    [
-        ("a b.png", "<a b.png>"),
-        ("a)b.png", "<a)b.png>"),
-        ("a>\n<b", "a%3E%0A%3Cb"),
-        ("a\\) b", "<a%5C) b>"),
-        ("é.png", "é.png"),
-    ],
-)
+@each_row("formats")
 def test_targets_of_pictures_end_where_they_should(path, target):
     tag = f'<drawing id="i" format="" caption="" path="{html.escape(path)}" src="" />'
     assert document((Line(LineKind.DRAWING), tag)).to_markdown() == f"![]({target})\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 import pytest
+from case_files import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,10 +51,7 @@ def test_long_sequences_are_divided(old, new):
         test_equal_sequences_have_no_change.hypothesis.inner_test(old)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [("aab", "abb"), ("a", "ba"), ("ab", "ba"), ("abcdefgh", "hgfedcba"), ("a", "bcdefghijk")],
-)
+@each_row("model")
 def test_the_work_grows_with_the_words(monkeypatch, old, new):
     """The bits of all rows and positions are counted: at most twice the root of `MOST_PAIRS` for
     each word.

@@ -233,62 +233,16 @@ def _first(name: str, source: str):
     return Writer().tree("p", f"<{name}>{source}</{name}>")[0]
 
 
-@pytest.mark.parametrize(
-    ("source", "values"),
-    [
-        ("", {}),
-        ("<b/>", {"bold": True}),
-        ('<b val="0"/><i val="off"/>', {"bold": False, "italic": False}),
-        ('<b val=""/><i val="on"/>', {"bold": True, "italic": True}),
-        ('<caps/><smallCaps val="0"/>', {"caps": True, "small_caps": False}),
-        ('<u val="single"/>', {"underline": True}),
-        ('<u val="none"/>', {"underline": False}),
-        ("<u/>", {"underline": False}),
-        ('<color val="2e74b5"/>', {"color": "2E74B5"}),
-        ('<color val="AUTO"/>', {"color": ""}),
-        ('<color val="000000"/>', {"color": ""}),
-        ("<color/>", {}),
-        ('<sz val="21"/><rStyle val="S"/>', {"size": 21, "style": "S"}),
-        ('<rFonts ascii="A" asciiTheme="T" eastAsia="E"/>', {"font": "A", "font_asia": "E"}),
-        ('<rFonts asciiTheme="T" eastAsiaTheme="U"/>', {"font": "T", "font_asia": "U"}),
-        ("<vanish/><lang/>", {}),
-        ("<vanish/><b/>", {"bold": True}),
-    ],
-)
+@each_row("ooxml", values=str.split)
 def test_format_of_a_run(source, values):
     found = run_format(run_signature(_first("rPr", source)))._asdict()
-    assert {name: value for name, value in found.items() if value is not None} == values
+    assert {f"{name}={value}" for name, value in found.items() if value is not None} == {*values}
 
 
-@pytest.mark.parametrize(
-    ("source", "values"),
-    [
-        ("", {}),
-        *(
-            (f'<jc val="{name}"/>', {"align": align})
-            for name, align in (
-                ("left", "left"),
-                ("start", "left"),
-                ("center", "center"),
-                ("right", "right"),
-                ("end", "right"),
-                ("both", "both"),
-                ("distribute", "both"),
-                ("odd", "left"),
-            )
-        ),
-        ('<ind left="1" right="2" firstLine="3"/>', {"left": 1, "right": 2, "first": 3}),
-        ('<ind firstLine="3" hanging="4"/>', {"first": -4}),
-        ('<ind firstLine="3" hanging="0"/>', {"first": 0}),
-        ('<spacing before="1" after="2"/>', {"before": 1, "after": 2}),
-        ("<keepNext/><contextualSpacing/>", {"keep_next": True, "contextual": True}),
-        ('<keepNext val="0"/><pageBreakBefore/>', {"keep_next": False, "page_break": True}),
-        ('<pageBreakBefore val="false"/><keepLines/>', {"page_break": False}),
-    ],
-)
+@each_row("ooxml", values=str.split)
 def test_format_of_a_paragraph(source, values):
     found = paragraph_format(layout_signature(_first("pPr", source)))._asdict()
-    assert {name: value for name, value in found.items() if value is not None} == values
+    assert {f"{name}={value}" for name, value in found.items() if value is not None} == {*values}
 
 
 LETTER = TextArea(468, 648, 0, (612, 792))

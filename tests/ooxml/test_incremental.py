@@ -273,27 +273,7 @@ def test_usual_parts_are_read_in_pieces(data):
     assert [child.tag for child in last.element] == [W + "p"]
 
 
-@pytest.mark.parametrize(
-    "inside",
-    [
-        "",
-        "<w:body/>",
-        "<w:bodies><w:p/></w:bodies>",
-        "<w:body><w:p></w:body>",
-        "<w:body><w:p/></w:body><",
-        "<w:body><w:p/></w:body><w:body/>",
-        "<w:body><w:p/></w:body><w:x/><w:body><w:p/></w:body>",
-        "<w:x><w:body><w:p/></w:body></w:x>",
-        '<body xmlns="urn:other"><w:p/></body>',
-        f'<body xmlns="urn:other"><w:p/></body><w:body>{FIVE}</w:body>',
-        "<!-- <w:body> --><w:body><w:p/></w:body>",
-        "<?pi?><w:body><w:p/></w:body>",
-        "<w:body><w:p/><?pi?></w:body>",
-        "<w:body><w:p><?pi?></w:p></w:body>",
-        "<w:body><w:p/></w:body><?pi?>",
-        "<w:body><w:p/></w:body></w:document><w:x>",
-    ],
-)
+@each_row("ooxml")
 def test_unusual_parts_are_not_read_in_pieces(inside):
     with pytest.raises(BrokenOffError):
         list(part_of(inside).partial_child(W + "body", b"x"))

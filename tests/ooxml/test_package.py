@@ -142,16 +142,7 @@ def test_names_with_other_case_and_backslashes():
     assert package.content_type("WORD/styles.xml").endswith("styles+xml")
 
 
-@pytest.mark.parametrize(
-    ("part", "kind"),
-    [
-        ("word/media/A.PNG", "image/png"),
-        ("docProps/app.XML", "application/xml"),
-        ("word/media/a.emf.png", "image/png"),
-        ("word/media/b.emf", ""),
-        ("word/png", ""),
-    ],
-)
+@each_row("ooxml")
 def test_content_types_by_extension(part, kind):
     types = parts_of(SOME)["[Content_Types].xml"]
     for extension in (b"png", b"PNG"):
@@ -251,10 +242,7 @@ def test_names_that_are_not_utf8_are_of_code_page_437():
     assert "word/media/é.png" in opened(data).names()
 
 
-@pytest.mark.parametrize(
-    ("name", "normal"),
-    [("Word\\A.XML", "word/a.xml"), ("/word/é.png", "word/é.png"), ("/a/b/", "a/b"), ("", "")],
-)
+@each_row("ooxml")
 def test_names_are_compared_in_lower_case_with_slashes(name, normal):
     assert key(name) == normal
 

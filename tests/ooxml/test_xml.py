@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from case_files import each_row
+from case_files import each_row, yes
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -126,18 +126,7 @@ def test_doctype_in_another_encoding_is_refused():
         whole(b'<?xml version="1.0" encoding="UTF-7"?>+ADw-!DOCTYPE a+AD4-<a/>')
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("", 0),
-        ("  ", 0),
-        ("hello", 1),
-        ("<a>\n<b></a>", 2),
-        ("<a>&nbsp;</a>", 1),
-        ("<a>\x0b</a>", 1),
-        ("<a", 1),
-    ],
-)
+@each_row("ooxml", line=int)
 def test_ill_formed_error_has_a_line(text, line):
     with pytest.raises(IllFormedError) as caught:
         whole(text)
@@ -294,16 +283,7 @@ def test_natural_numbers(text, number):
     assert natural_number(text) == number
 
 
-@pytest.mark.parametrize(
-    ("source", "number"),
-    [
-        ("<w:t>ab</w:t>", 2),
-        ("<w:t/>", 0),
-        ("<w:tab>ab</w:tab>", 0),
-        ("<w:r>no<w:t>ab</w:t><w:tab/><w:delText>c</w:delText></w:r>", 3),
-        ("<w:r><w:tab/></w:r>", 0),
-    ],
-)
+@each_row("ooxml", number=int)
 def test_letters_are_those_of_texts(source, number):
     element = etree.fromstring(f'<w:p xmlns:w="{W[1:-1]}">{source}</w:p>')[0]
     assert letters(element) == number
@@ -313,14 +293,7 @@ def element(source: str) -> etree._Element:
     return etree.fromstring(f'<w:p xmlns:w="{W[1:-1]}" xmlns:mc="{MC[1:-1]}">{source}</w:p>')
 
 
-@pytest.mark.parametrize(
-    ("source", "on"),
-    [
-        ("<w:b/>", True),
-        *((f'<w:b w:val="{text}"/>', True) for text in ("1", "true", "on")),
-        *((f'<w:b w:val="{text}"/>', False) for text in ("0", "false", "off", "", "TRUE")),
-    ],
-)
+@each_row("ooxml", on=yes)
 def test_toggles(source, on):
     """17.17.4."""
     assert is_on(element(source)[0]) == on

@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from case_files import sections
+from case_files import each_row, sections
 from examples import some
 from fuzz import formulas
 from fuzz.laws import latex_holds
@@ -89,7 +89,7 @@ def test_wordprocessing_text_and_symbols():
     assert latex_of(root).text == r"\text{where}x\alpha"
 
 
-@pytest.mark.parametrize("code", ["", "D800", "dfff", "zz", "123456", "F", "FFFE", "FFFF"])
+@each_row("reader")
 def test_invalid_symbol_codes_are_squares(code):
     root = omath("r(w:sym)")
     next(root.iter(W + "sym")).set(W + "char", code)

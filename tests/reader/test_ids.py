@@ -5,6 +5,7 @@ cases; the laws are in test_laws.py.
 import re
 
 import pytest
+from case_files import each_row
 from docx_builder import PIXEL, docx
 
 from docxchunk import api
@@ -92,16 +93,7 @@ def test_equal_blocks_get_different_ids():
     assert first == parse(OURS + "<p>text</p>").blocks[0].id
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("<p>text</p>", "<p>texts</p>"),
-        ("<p>a</p><p>b</p>", "<p>a b</p>"),
-        ("<p>a[^1]</p>", "<p>a</p>"),
-        ("<tbl><tr><tc>a</tc></tr></tbl>", "<tbl><tr><tc>b</tc></tr></tbl>"),
-        ('<p><pic src="a.png" alt="a"/></p>', '<p><pic src="a.png" alt="b"/></p>'),
-    ],
-)
+@each_row("reader")
 def test_different_content_has_a_different_id(one, other):
     assert parse(OURS + one).blocks[0].id != parse(OURS + other).blocks[0].id
 

@@ -110,10 +110,7 @@ def test_sizes_and_spacing_of_the_paragraphs_count():
     assert narrow == pytest.approx(2 * plain, rel=0.2)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "as_after"),
-    [(200, 400, 400), (400, 200, 400), (400, 400, 400), (400, 0, 400)],
-)
+@each_row("reader", before=int, after=int, as_after=int)
 def test_of_the_spaces_between_two_paragraphs_the_larger_counts(before, after, as_after):
     apart, expected, close = (
         pages(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from case_files import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -128,9 +129,7 @@ def test_blocks_of_a_text():
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"), [("a", "txt"), ("a.TXT", "txt"), ("a.b.md", "md"), ("a.b.text", "text")]
-)
+@each_row("reader")
 def test_the_format_is_the_ending_of_the_name(name, expected):
     assert read_text_file(b"text", name, "doc").format == expected
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from case_files import each_row, each_text, or_none
 
 from docxchunk.model.blocks import Block, Line, Position
 from docxchunk.model.chunks import Added, AddedRole, Chunk, Slice, SliceRole
@@ -187,22 +188,7 @@ def outline(*headings):
     return Document("a.docx", "docx", "doc-1", "", tuple(blocks))
 
 
-@pytest.mark.parametrize(
-    ("headings", "wrong"),
-    [
-        (["1 A", "2 B < A", "2 C < A", "1 D"], []),
-        (["1 A", "3 B < A", "2 C < A", "3 D < A < C"], []),
-        (["1 A", "7 B < A", "8 C < A < B"], []),
-        (["2 A", "2 A", "3 B < A"], []),  # as after a table of contents
-        (["1 A", "2 B < A", "2 B < A", "3 C < A < B"], []),
-        (["0 X", "1 A", "2 B < A", "0 Y", "2 C < A"], []),
-        (["0 X", "1 A", "2 B"], ["b2"]),
-        (["1 A", "1 B < A"], ["b1"]),
-        (["1 A", "2 B"], ["b1"]),
-        (["1 A", "2 B < A", "2 C < A < B"], ["b2"]),
-        (["1 A", "2 B < A", "3 B < A"], ["b2"]),  # of another level
-    ],
-)
+@each_row("records", headings=each_text, wrong=each_text)
 def test_parents_of_headings(headings, wrong):
     found = list(document_faults(outline(*headings)))
     assert [fault.split()[1] for fault in found] == wrong
@@ -258,18 +244,7 @@ def test_objects_of_no_block_and_pictures_that_exist_are_no_faults():
     assert list(document_faults(document)) == []
 
 
-@pytest.mark.parametrize(
-    ("body", "lost"),
-    [
-        (r'[["C:\\temp"]]', "'Ctemp'"),
-        (r'[["a\nb\tc\u0020d"]]', "'abcd'"),
-        (r'[["a\u00e9b"]]', "'au00e9b'"),  # the escape of a letter
-        ('[["x < y and z > 1"]]', "'xyandz1'"),
-        (r"<tr><td>C:\temp<br>a &lt; b</td></tr>", "'Ctempaltb'"),
-        (r'[["", "\n", "- "]]', None),
-        ("<tr><td></td><td> </td></tr>", None),
-    ],
-)
+@each_row("records", lost=or_none)
 def test_all_letters_and_digits_of_cells_must_be_in_a_chunk(body, lost):
     opening = (
         '<table id="t" format="json">' if body.startswith("[") else '<table id="t" format="html">'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from case_files import each_row, each_text
 from docx_builder import docx
 
 from docxchunk import api
@@ -27,57 +28,18 @@ def text_of(reader: Reader, name: str) -> str:
     return reader.places.all[places[0]].text if places else ""
 
 
-@pytest.mark.parametrize(
-    ("parts", "name", "expected"),
-    [
-        # a recital, before sections or articles
-        ((RECITALS, HEAD.format("1. Scope")), "Clause 13", ""),
-        ((RECITALS, HEAD.format("1. Scope")), "Section 13", ""),
-        ((RECITALS, HEAD.format("Artículo 1. Objeto")), "Cláusula 13", ""),
-        ((RECITALS, HEAD.format("Article 1")), "Art. 13", ""),
-        ((RECITALS, HEAD.format("§ 1 Zweck")), "§ 13", ""),
-        ((RECITALS, HEAD.format("第一条 总则")), "第13条", ""),
-        ((RECITALS, HEAD.format("Статья 1")), "статья 13", ""),
-        ((RECITALS, HEAD.format("1. Scope")), "Recital 13", "(13) The"),
-        ((RECITALS, HEAD.format("1. Scope")), "13", "(13) The"),
-        ((RECITALS,), "Clause 13", "(13) The"),  # all numbers have brackets
-        # an item of a list
-        ((HEAD.format("4. Steps"), LIST), "Clause 13", ""),
-        ((HEAD.format("4. Steps"), LIST), "Clause 4(13)", "13. Turn"),
-        ((HEAD.format("4. Steps"), LIST), "4.13", "13. Turn"),
-        ((HEAD.format("Article 4"), LIST), "Clause 13", ""),
-        ((HEAD.format("1. Scope"), HEAD.format("Steps"), LIST), "Clause 13", ""),
-        ((HEAD.format("Steps"), LIST), "Clause 13", "13. Turn"),  # sections have no numbers
-        # numbers that count anew in a larger division
-        ((HEAD.format("ARTICLE II"), LIST), "Section 3", "3. Turn"),
-        ((HEAD.format("Annex B"), LIST), "Clause 3", "3. Turn"),
-        # a clause that is no heading in the file, unlike the one before it
-        (
-            (HEAD.format("12. Law"), "<p>13. Courts of law.</p><p>14. End.</p>"),
-            "Clause 13",
-            "13. C",
-        ),
-        (
-            (HEAD.format("12. Law"), "<p>13. Courts of law.</p><p>14. End.</p>"),
-            "Clause 14",
-            "14. E",
-        ),
-        ((HEAD.format("12. Law"), LIST), "Clause 14", ""),
-        ((HEAD.format("12. Law"), "<p>14. Courts of law.</p>"), "Clause 14", ""),
-        # another word
-        ((HEAD.format("2. Fees"),), "Section 2", "2. Fees"),
-        ((HEAD.format("2. Fees"),), "Chapter 2", "2. Fees"),
-        ((HEAD.format("2. Fees"),), "Part 2", ""),
-        ((HEAD.format("Article 2"),), "Section 2", ""),
-        ((HEAD.format("Article 2"),), "Clause 2", "Article 2"),
-        ((HEAD.format("Artikel 2"),), "Abschnitt 2", ""),
-        ((HEAD.format("Section 2"),), "§ 2", "Section 2"),
-        ((HEAD.format("Chapter 2"),), "Article 2", ""),
-        ((HEAD.format("Part 2"),), "Clause 2", ""),
-    ],
-)
+@each_row("retrieval", parts=each_text)
 def test_the_word_of_a_name_fits_the_place(parts, name, expected):
-    found = text_of(reader_of(*parts), name)
+    named = {"recitals": RECITALS, "list": LIST}
+    found = text_of(
+        reader_of(
+            *(
+                HEAD.format(part[1:-1]) if part[0] == "[" else named.get(part, f"<p>{part}</p>")
+                for part in parts
+            )
+        ),
+        name,
+    )
     assert found.startswith(expected)
     assert bool(found) is bool(expected)
 

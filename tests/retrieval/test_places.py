@@ -8,7 +8,7 @@ from pathlib import Path
 from string import ascii_lowercase
 
 import pytest
-from case_files import each_row, each_text, or_none, yes
+from case_files import each_number, each_row, each_text, or_none, yes
 from docx_builder import docx
 from hypothesis import given
 from hypothesis import strategies as st
@@ -135,14 +135,7 @@ def test_a_label_of_several_steps_is_a_name(law, name, text):
     assert text_at(law, name) == text
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("§ 2 Abs. 3", "§ 9 Abs. 1", "§ 2 Abs. 2 lit. z", "第三条第三款", "第二条第（三）项"),
-        *("Article 4(3)", "recital 3", "Schedule 2, paragraph 2.9", "第二条第四款"),
-        *("Schedule 1, Part 1", "Schedule 1, Annex 1"),  # "1. Kinds:" is a paragraph
-    ],
-)
+@each_row("retrieval")
 def test_a_label_without_a_place_is_refused(law, name):
     with pytest.raises(UsageError, match="has no section or clause"):
         law.resolved(name)
@@ -174,14 +167,7 @@ def test_an_item_has_the_items_below_it(typed, name, last):
     assert typed.all[region.stop - 1].text == last
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("", "9", "1.1(z)", "Annex C", "B > Z", "Terms > 7", "3 > (a)", "1 > B.1", "0000"),
-        *("#0", "#99", "#-1", "#+1", "# 1", "#1.", "#1e3", "#²", "#١", "##1", "[#1]", "#a"),
-        *("section #-1", "-1", "−1", "+1", "--1"),
-    ],
-)
+@each_row("retrieval")
 def test_what_has_no_name_is_refused(typed, name):
     with pytest.raises(UsageError, match="has no section or clause"):
         typed.resolved(name)
@@ -423,24 +409,7 @@ def test_the_path_of_a_region_from_a_number_through_the_same_number_has_it_twice
     assert places_of(heading("Rent"), *lines).path_of(range(1, 4)) == "Rent > (a) through (a)"
 
 
-@pytest.mark.parametrize(
-    ("path", "found"),
-    [
-        ("1. Law > 1.1 through 1.2", range(1, 4)),
-        ("1. Law > 1.1 through 2 Costs", range(1, 6)),
-        ("1. Law through 2 Costs", range(6)),
-        ("1.1 through 1.1", range(1, 2)),
-        ("1.2 through 1.1", []),
-        ("1.1 through 7", []),
-        ("7 through 1.1", []),
-        ("1.1", range(1, 2)),
-        ("Law", range(4)),
-        ("Once through Town", range(6, 8)),
-        ("2 Costs through Once through Town", range(4, 8)),
-        ("Once through Town through Law", []),
-        ("", []),
-    ],
-)
+@each_row("retrieval", found=each_number)
 def test_the_places_of_a_path_are_those_of_its_sections_from_the_first_through_the_last(
     path, found
 ):
@@ -448,7 +417,7 @@ def test_the_places_of_a_path_are_those_of_its_sections_from_the_first_through_t
         *(heading("1. Law"), line("1.1 It applies."), line("1.2 It ends."), line("At once.")),
         *(heading("2 Costs"), line("None."), heading("Once through Town"), line("By car.")),
     )
-    assert places.in_path(path) == [*found]
+    assert places.in_path(path) == found
 
 
 @pytest.mark.parametrize("name", ["", "…", " ", "."])
@@ -805,9 +774,7 @@ DISTANCES = (
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "row"), [("Paris", 1), ("Lyon", 2), ("P-03", 3), ("p-03", 3), ("465", 0)]
-)
+@each_row("retrieval", row=int)
 def test_a_row_is_named_by_its_first_cell_even_if_that_is_a_code_or_names_a_column(name, row):
     places = places_of(DISTANCES)
     assert [places.all[index].row for index in places.named(name)] == [row] * (row > 0)

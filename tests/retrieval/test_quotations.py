@@ -89,15 +89,7 @@ def test_joined_sentences_are_stitched(pipes):
     assert [passage.number for passage in quotation.passages] == ["2.1", "2.2"]
 
 
-@pytest.mark.parametrize(
-    ("quote", "lines"),
-    [
-        ("the red fox runs a grey dog sleeps", "12"),
-        ("a grey dog sleeps the red fox runs", "23"),
-        ("the red fox runs there a grey dog sleeps", "35"),
-        ("a grey dog sleeps away the red fox runs", "51"),  # none comes after it
-    ],
-)
+@each_row("retrieval")
 def test_a_piece_of_a_stitched_quotation_is_the_next_one_after_the_piece_before_it(quote, lines):
     reader = reader_of(
         "<p>The red fox runs here.</p><p>A grey dog sleeps now.</p>"
@@ -158,45 +150,11 @@ def test_a_quotation_has_three_words_with_twelve_letters_or_three_for_each_word(
     assert is_short(words_of(text)) is expected
 
 
-@pytest.mark.parametrize(
-    ("quote", "divided_quote"),
-    [
-        ("clause 4.2: Either party", ("Either party", "clause 4.2", True, True)),
-        ("clause 4.2 Either party", ("Either party", "clause 4.2", True, False)),
-        ("Clauses 4.2(a) Either party", ("Either party", "Clauses 4.2(a)", True, False)),
-        ("[clause 4.2] Either party", ("Either party", "clause 4.2", True, True)),
-        ("(Annex B). Either party", ("Either party", "Annex B", True, True)),
-        ("“§ 4 – Either party", ("Either party", "§ 4", True, True)),
-        ("第四条：双方", ("双方", "第四条", True, True)),
-        ("§ 2 Abs. 1 lit. a) Der Käufer", ("Der Käufer", "§ 2 Abs. 1 lit. a)", True, False)),
-        ("Article 2(2), point (b): it", ("it", "Article 2(2), point (b)", True, True)),
-        ("point (b) of Article 2: it", ("it", "point (b) of Article 2", True, True)),
-        ("[Clause 4.1 (Term)] It", ("It", "Clause 4.1", True, True)),
-        ("Clause 4.1 (Term): It", ("It", "Clause 4.1", True, True)),
-        ("Clause 4.1 (Term) It", ("(Term) It", "Clause 4.1", True, False)),
-        ("Section A party", ("party", "Section A", True, False)),
-        ("第三条第二款第（二）项：双方", ("双方", "第三条第二款第（二）项", True, True)),
-        (
-            "Either party (Schedule 2, Part 1, paragraph 3)",
-            ("Either party ", "Schedule 2, Part 1, paragraph 3", False, True),
-        ),
-        ("4.2(a)(1): it", ("it", "4.2(a)(1)", True, True)),
-        ("4(a) it", ("it", "4(a)", True, False)),
-        ("4.2: it", ("it", "4.2", True, True)),
-        ("4.2 it", None),
-        ("Either party (4.2)", ("Either party ", "4.2", False, True)),
-        ("Either party (clause 4.2).", ("Either party ", "clause 4.2", False, True)),
-        ("IV(B): Either party", ("Either party", "IV(B)", True, True)),
-        ("“Either party” [Art. 4]”", ("“Either party” ", "Art. 4", False, True)),
-        # the label must be at an end, and in brackets at the last one
-        ("Either party, clause 4.2", None),
-        ("Either party (clause 4.2) may", None),
-        ("IV (B): Either party", None),
-        ("clauses of either party", None),
-        ("Either party", None),
-    ],
-)
-def test_a_label_is_before_a_quotation_or_in_brackets_after_it(quote, divided_quote):
+@each_row("retrieval", is_before=yes, is_apart=yes)
+def test_a_label_is_before_a_quotation_or_in_brackets_after_it(
+    quote, rest, label, is_before, is_apart
+):
+    divided_quote = (rest, label, is_before, is_apart) if label else None
     assert next(labels_of(quote), None) == divided_quote
 
 
@@ -582,14 +540,7 @@ def test_a_word_that_limits_right_beside_a_quotation_is_told(quote, verdict, hin
 ONE, OTHER = "The Seller delivers ten pipes", "within thirty days of a notice"
 
 
-@pytest.mark.parametrize(
-    ("between", "verdict"),
-    [
-        (f"{'and ' * 98}</p><p style='Heading1'>2. Term</p><p>", Verdict.ABRIDGED),
-        (f"{'and ' * 99}</p><p style='Heading1'>2. Term</p><p>", Verdict.STITCHED),
-        (f"{'and ' * 99}</p><p>and so on", Verdict.ABRIDGED),
-    ],
-)
+@each_row("retrieval", verdict=Verdict)
 def test_an_ellipsis_over_the_end_of_a_section_stands_for_a_hundred_words(between, verdict):
     """Those of the title of the next section are among them."""
     reader = reader_of(f"<p style='Heading1'>1. Rent</p><p>{ONE} {between} {OTHER}.</p>")
@@ -869,14 +820,7 @@ def test_a_short_quotation_is_looked_for_only_at_its_label(lease, quote, verdict
     assert bool(hint) is bool(quotation.hint)
 
 
-@pytest.mark.parametrize(
-    ("label", "verdict", "is_one"),
-    [
-        ("Schedule 1, paragraph 2.1", Verdict.FOUND, True),
-        ("paragraph 2.1", Verdict.FOUND, False),
-        ("clause 2.1", Verdict.MOVED, True),  # that of the contract, not of its annexes
-    ],
-)
+@each_row("retrieval", verdict=Verdict, is_one=yes)
 def test_a_label_of_several_places_is_told(label, verdict, is_one):
     reader = reader_of(
         f"<p style='Heading1'>2. Price</p><p>2.1 The price is due.</p>{LAW}", "law.docx"
@@ -888,16 +832,7 @@ def test_a_label_of_several_places_is_told(label, verdict, is_one):
     assert hint in answers.cite(reader, f"{label}: The Seller marks each of the pipes").text
 
 
-@pytest.mark.parametrize(
-    ("quote", "is_told"),
-    [
-        ("clause 1.1: Payments are due within ninety days of an invoice", True),
-        ("are due within ninety days of an invoice (clause 1.1)", True),
-        ("[clause 1.2] Payments are due … of an invoice at once", True),
-        ("Section 1.1 Payments are due within twenty days of an invoice", False),
-        ("Section 3.1 applies to this contract", False),  # the text before has these words, too
-    ],
-)
+@each_row("retrieval", is_told=yes)
 def test_words_that_were_deleted_are_told_with_a_label(tmp_path, quote, is_told):
     path = tmp_path / "invoice.docx"
     path.write_bytes(
@@ -924,10 +859,7 @@ def test_a_label_may_be_the_changed_one_right_before_the_quotation(before, verdi
     assert quotation.verdict is verdict
 
 
-@pytest.mark.parametrize(
-    ("second", "verdict"),
-    [("", Verdict.FOUND), ("(b)", Verdict.FOUND), ("(c)", Verdict.ALTERED)],
-)
+@each_row("retrieval", verdict=Verdict)
 def test_the_numbers_of_items_may_be_left_out_of_a_quotation_but_not_changed(second, verdict):
     items = "<p>The buyer shall:</p><p>(a) pay the price;</p><p>(b) insure the goods at once.</p>"
     first = second and "(a)"

@@ -158,9 +158,7 @@ def test_a_phrase_is_found_however_long_the_document_is(monkeypatch):
     assert len(reader.find("rent")) == 2
 
 
-@pytest.mark.parametrize(
-    ("term", "number"), [("Fee", "1"), ("fee", "1"), ("“Seller”", "1"), ("Steel", "Annex A")]
-)
+@each_row("retrieval")
 def test_a_term_is_defined(pipes, term, number):
     assert pipes.define(term)[0].number == number
 
@@ -375,16 +373,7 @@ def test_which_clauses_a_text_refers_to():
             assert (text, " ".join(referred) or "-") == (text, result)
 
 
-@pytest.mark.parametrize(
-    ("text", "by"),
-    [
-        ("Sections 2 to 4 apply.", "234"),
-        ("Sections 2 and 4 apply.", "24"),
-        ("Sections 4 to 2 apply.", "24"),
-        ("Sections 2 to 7 apply.", "2"),  # there is no Section 7
-        ("Clause 2(a) applies.", "2"),
-    ],
-)
+@each_row("retrieval")
 def test_what_refers_to_a_section(text, by):
     reader = Reader(api.parse(docx(REFERRED_TO.format(text))), words)
     assert [name for name in "123456" if reader.references(name).by] == [*by]
@@ -549,16 +538,7 @@ def test_a_footnote_is_cited_by_the_clause_that_has_its_mark():
     )
 
 
-@pytest.mark.parametrize(
-    ("after", "text"),
-    [
-        ("<p>(a) deep;</p><p>(b) wide.</p><p>It may rain.</p>", "(a) deep;\n(b) wide."),
-        ("<tbl><tr><tc>deep</tc><tc>9</tc></tr></tbl><p>It may rain.</p>", "deep | 9"),
-        ("<p>It may rain.</p>", ""),
-        ("<p style='Heading1'>(a) deep</p>", ""),
-        ("", ""),
-    ],
-)
+@each_row("retrieval")
 def test_a_definition_that_ends_with_a_colon_has_its_items(after, text):
     reader = Reader(api.parse(docx(f"<p>“Lake” means water that is:</p>{after}")))
     (passage,) = reader.define("Lake")

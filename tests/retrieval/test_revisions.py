@@ -1,4 +1,3 @@
-import pytest
 from case_files import each_row, each_text
 from docx_builder import docx
 from hypothesis import given
@@ -112,21 +111,8 @@ def test_words_in_the_view_before_the_changes(tmp_path):
     assert answers.find(reader, "thirty days").text.startswith("1 time")
 
 
-@pytest.mark.parametrize(
-    ("quote", "hint"),
-    [
-        (
-            "The lease ends after thirty days of notice",
-            "The words are in text deleted by A. Lee, 2024-05-01, 3. Term > 3.1, about p. 1, ¶ 2.",
-        ),
-        (
-            "Is it really not about any text",
-            "",
-        ),
-        ("Not about any text.", "The words are in a comment by A. Lee."),
-    ],
-)
-def test_a_quotation_of_a_comment_or_of_deleted_text(quote, hint, tmp_path):
+@each_row("retrieval")
+def test_a_quotation_of_a_comment_or_of_deleted_text(tmp_path, quote, hint):
     for reader in readers(tmp_path):
         quotation = reader.cite(quote)
         assert not quotation.is_found

@@ -565,14 +565,7 @@ class Meanings(Letters):
         return np.array([[each, not each] for each in near], np.float32)
 
 
-@pytest.mark.parametrize(
-    ("question", "first"),
-    [
-        ("What do we owe if the money comes behind time in May?", "A late payment"),
-        ("May 2031?", "The lease ends"),
-        ("The lease ends?", "The lease ends"),
-    ],
-)
+@each_row("retrieval")
 def test_the_model_counts_more_if_words_of_the_question_are_not_in_the_text(
     folder, question, first
 ):

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from case_files import each_row
 
 np = pytest.importorskip("numpy", reason="the extra llm is not installed")
 tokenizers = pytest.importorskip("tokenizers", reason="the extra tokenizers is not installed")
@@ -263,15 +264,7 @@ def test_a_sequence_over_the_context_is_read_in_parts_and_not_evicted():
         QuantizedReader(model).read([asked(long[:13], 12, evicts=True)])
 
 
-@pytest.mark.parametrize(
-    ("letters", "longest", "context", "answer"),
-    [
-        ("c", 5, 40, "de"),  # up to the token that ends it
-        ("f", 5, 40, "ggggg"),
-        ("f" * 7, 5, 40, "g" * 8),  # as long as the prompt
-        ("f" * 7, 5, 14, "g" * 6),  # what the context has room for
-    ],
-)
+@each_row("backends", longest=int, context=int)
 def test_an_answer_is_made_of_the_likeliest_tokens(letters, longest, context, answer):
     """After the line break comes "d" or, after "f", "g"; after "d" comes "e", and then the end."""
     rows = np.full((40, 40), -9.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from case_files import each_row
 from hypothesis import given
 from hypothesis import strategies as st
 from lab.evaluation.makers import source_of
@@ -14,15 +15,7 @@ from docxchunk.lab.evaluation.metrics import overlap
 from docxchunk.lab.evaluation.passages import union
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs"),
-    [
-        ("The pump stands in the cellar.", "The **pump** stands in the *cellar*."),
-        ('["Part","Valve & Co"]', "| Part | Valve & Co |"),
-        ("10<sup>3</sup> m, see[^1]", "10 3 m, see"),
-        ("\u4e2d\u6587\u68c0\u7d22", "\u4e2d \u6587 \u68c0\u7d22"),
-    ],
-)
+@each_row("lab")
 def test_markup_does_not_matter(ours, theirs):
     shown = Alignment(theirs, replace(source_of("-"), text=ours)).shown(0, len(theirs))
     assert union((piece.start, piece.end) for piece in shown) == [(0, len(ours))]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from case_files import each_row, yes
 from make_fixtures import DOCUMENTS
 
 from benchmarks.figures import pooled
@@ -97,10 +98,7 @@ def test_two_clusters_have_an_interval():
     assert estimate(np.array([0.0, 1.0]), ["a", "b"]) == pytest.approx((0.5, 0.25, 1))
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "is_settled"),
-    [(0.1, 0.3, True), (0.0, 0.3, False), (-0.3, 0.0, False), (-0.3, -0.1, True)],
-)
+@each_row("lab", low=float, high=float, is_settled=yes)
 def test_a_difference_is_settled_if_its_interval_excludes_0(low, high, is_settled):
     assert MeanInterval((low + high) / 2, low, high).settled is is_settled
 
