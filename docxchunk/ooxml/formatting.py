@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 from lxml import etree
 
 from docxchunk.ooxml.symbols import FontFormat
-from docxchunk.ooxml.xml import ON, W, whole_number
+from docxchunk.ooxml.xml import ON, W, children_of, whole_number
 
 _Value = TypeVar("_Value")
 _Format = TypeVar("_Format", "RunFormat", "ParagraphFormat", FontFormat)
@@ -358,7 +358,7 @@ def text_area(section: etree._Element | None) -> TextArea:
     """Return the text area from w:pgSz (17.6.13), w:pgMar (17.6.11), w:cols (17.6.4) and w:docGrid
     (17.6.5) of a w:sectPr.
     """
-    children = {} if section is None else {child.tag: child for child in section}
+    children = children_of(section)
 
     def number(element: str, name: str, default: int) -> int:
         child = children.get(W + element)

@@ -165,22 +165,8 @@ class Numbering:
         """Return the w:numId of a list by the name of its definition (17.9.13), which LISTNUM
         fields use; None if there is none.
         """
-        abstract = next(
-            (key for key, element in self._abstracts.items() if value(element, W + "name") == name),
-            None,
-        )
-        return (
-            None
-            if abstract is None
-            else next(
-                (
-                    key
-                    for key, num in self._nums.items()
-                    if value(num, W + "abstractNumId") == abstract
-                ),
-                None,
-            )
-        )
+        abstract = _first_with(self._abstracts, "name", name)
+        return None if abstract is None else _first_with(self._nums, "abstractNumId", abstract)
 
     def level_of_style(self, num_id: str, style: str | None) -> int | None:
         """Return the number of the list level that names this paragraph style, or None if no level
@@ -268,19 +254,16 @@ class Numbering:
                 return element
             num = self._nums.get(self._list_of_style(link) or "")
             linked = value(num, W + "abstractNumId") if num is not None else None
-            abstract = linked if linked is not None and linked not in seen else self._styled(link)
+            if linked is None or linked in seen:
+                # the definition of the numbering style (w:styleLink, 17.9.27)
+                linked = _first_with(self._abstracts, "styleLink", link)
+            abstract = linked or ""
         return None
 
-    def _styled(self, style: str) -> str:
-        """Return the id of the abstract definition of a numbering style (w:styleLink, 17.9.27)."""
-        return next(
-            (
-                key
-                for key, element in self._abstracts.items()
-                if value(element, W + "styleLink") == style
-            ),
-            "",
-        )
+
+def _first_with(elements: Mapping[str, etree._Element], name: str, text: str) -> str | None:
+    """Return the key of the first element that has a child with this name and value."""
+    return next((key for key, e in elements.items() if value(e, W + name) == text), None)
 
 
 class _LabelStep(NamedTuple):

@@ -38,7 +38,7 @@ from docxchunk.ooxml.symbols import (
     names_symbol_font,
     symbols_in,
 )
-from docxchunk.ooxml.xml import ON, W, is_on, natural_number, value_of
+from docxchunk.ooxml.xml import ON, W, children_of, is_on, natural_number, value_of
 
 _HEADING_NAME = re.compile(r"heading ?([1-9])", re.IGNORECASE)
 _TOC_NAME = re.compile(r"toc ?(?:[1-9]|heading)|table of (?:figures|authorities)", re.IGNORECASE)
@@ -379,10 +379,10 @@ def _inherited(own: _StyleProperties, base: _StyleProperties) -> _StylePropertie
 
 
 def _read_style(element: etree._Element) -> _Style:
-    style_children = _children(element)
-    paragraph = _children(style_children.get(W + "pPr"))
-    run = _children(style_children.get(W + "rPr"))
-    number = _children(paragraph.get(W + "numPr"))
+    style_children = children_of(element)
+    paragraph = children_of(style_children.get(W + "pPr"))
+    run = children_of(style_children.get(W + "rPr"))
+    number = children_of(paragraph.get(W + "numPr"))
     name = value_of(style_children, "name")
     names = [name_or_id for name_or_id in (name, element.get(W + "styleId")) if name_or_id]
     lowered = {name_or_id.lower() for name_or_id in names}
@@ -415,7 +415,9 @@ def _is_of_first_row(formatting: etree._Element) -> bool:
 def _of_defaults(root: etree._Element | None) -> _StyleProperties:
     """Return the run and paragraph properties in w:docDefaults (17.7.5.1)."""
     run, paragraph = (
-        _children(None if root is None else root.find(f"{W}docDefaults/{W}{name}Default/{W}{name}"))
+        children_of(
+            None if root is None else root.find(f"{W}docDefaults/{W}{name}Default/{W}{name}")
+        )
         for name in ("rPr", "pPr")
     )
     return _formats(run, paragraph)
@@ -432,10 +434,6 @@ def _formats(
         outline=value_of(paragraph, "outlineLvl"),
         language=value_of(run, "lang") or None,
     )
-
-
-def _children(element: etree._Element | None) -> dict[str, etree._Element]:
-    return {} if element is None else {child.tag: child for child in element}
 
 
 def _toggled(children: Mapping[str, etree._Element], name: str) -> bool | None:

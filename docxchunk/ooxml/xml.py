@@ -67,6 +67,11 @@ def value(element: etree._Element, path: str) -> str | None:
     return None if child is None else child.get(W + "val")
 
 
+def children_of(element: etree._Element | None) -> dict[str, etree._Element]:
+    """Return the children of an element by name; of several with a name, the last one."""
+    return {} if element is None else {child.tag: child for child in element}
+
+
 def value_of(children: Mapping[str, etree._Element], name: str) -> str | None:
     """Return `w:val` of the child with this local name; None if either is missing."""
     child = children.get(W + name)

@@ -16,7 +16,7 @@ from docxchunk.model.options import TrackChanges
 from docxchunk.ooxml.formatting import LAYOUT_TAGS, Look, layout_signature, run_signature
 from docxchunk.ooxml.styles import ParagraphStyle, outline_level
 from docxchunk.ooxml.symbols import font_format
-from docxchunk.ooxml.xml import W, value_of
+from docxchunk.ooxml.xml import W, children_of, value_of
 from docxchunk.reader.prescan import in_view
 from docxchunk.reader.state import Properties, RunLetters, State
 from docxchunk.reader.text import Out
@@ -183,7 +183,7 @@ def symbols_of_run(run: etree._Element, state: State) -> Mapping[int, str]:
     styles, style = state.env.styles, state.paragraph.style
     if properties not in state.env.marks.symbols and not styles.has_symbol_paragraphs:
         return _NO_SYMBOLS
-    own = {} if properties is None else {child.tag: child for child in properties}
+    own = children_of(properties)
     return styles.symbols(
         None if style is None else style.id, value_of(own, "rStyle"), font_format(own)
     )
