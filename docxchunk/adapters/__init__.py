@@ -17,10 +17,10 @@ from docxchunk.batch.inputs import Input, Scan, find_inputs
 from docxchunk.batch.jobs import Reading, document_of
 from docxchunk.batch.many import check_settings
 from docxchunk.content.citations import THROUGH, location, read_citation
-from docxchunk.errors import InputError, MissingFileError, UsageError, about
+from docxchunk.errors import InputError, MissingFileError, about
 from docxchunk.model.chunks import Added, Chunk, Unit, UnitKind
 from docxchunk.model.document import Document, Property
-from docxchunk.model.fields import either, member
+from docxchunk.model.fields import check_word, member
 from docxchunk.model.options import ParseOptions, given_options
 from docxchunk.records.chunks import UNIT, FlatRecord, flat_record, scalars
 
@@ -102,8 +102,7 @@ class ChunkLoader:
         text: str,
         settings: api.ChunkSettings,
     ) -> None:
-        if text not in TEXTS:
-            raise UsageError(f"text is {text!r}; it must be {either(TEXTS)}.")
+        check_word("text", text, TEXTS)
         check_settings(**settings)
         self.policy = ReadingPolicy(given_options(options), member("on_error", on_error, OnError))
         self._text, self._settings = text, settings

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 from docxchunk.content.tags import plain
 from docxchunk.language.patterns import pattern
+from docxchunk.language.ranges import outermost
 from docxchunk.model.blocks import Block, Position
 from docxchunk.model.chunks import Chunk, Heading
 from docxchunk.model.fields import expect
@@ -178,16 +179,9 @@ def paragraphs(placed: Placed) -> str:
 
 
 def paragraph_ranges(placed: Placed) -> list[tuple[int, int]]:
-    """Return the paragraph ranges in order; adjacent ranges are merged."""
-    ranges: list[tuple[int, int]] = []
-    for first, last in sorted(
-        position.paragraphs for position in placed.positions if position.paragraphs
-    ):
-        if ranges and first <= ranges[-1][1] + 1:
-            ranges[-1] = (ranges[-1][0], max(last, ranges[-1][1]))
-        else:
-            ranges.append((first, last))
-    return ranges
+    """Return the paragraph ranges in order; adjacent ranges, 1-2 and 3-4, are merged."""
+    known = (position.paragraphs for position in placed.positions if position.paragraphs)
+    return outermost(known, gap=2)
 
 
 def para_id(placed: Placed) -> str:

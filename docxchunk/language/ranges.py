@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 Range = tuple[int, int]
 
 
-def outermost(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return ranges in order, with overlapping ones merged."""
+def outermost(ranges: Iterable[tuple[int, int]], gap: int = 0) -> list[tuple[int, int]]:
+    """Return ranges in order. Those that overlap, or are less than `gap` apart, are merged."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(ranges):
-        if merged and start < merged[-1][1]:
+        if merged and start < merged[-1][1] + gap:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))

@@ -84,6 +84,12 @@ def either(words: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
+def check_word(name: str, value: object, words: Sequence[str]) -> None:
+    """Raise UsageError if the value of an argument is none of some words."""
+    if value not in words:
+        raise UsageError(f"{name} is {value!r}; it must be {either(words)}.")
+
+
 def nearest(word: str, known: Iterable[str], others: Mapping[str, str] = {}) -> str:
     """Return the name in `known` that an unknown word is probably meant for; "" if none is similar.
 

@@ -48,11 +48,11 @@ _LARGEST: Final = 3276  # half points; a larger size is an error of the file
 ON: Final = frozenset({"1", "true", "on"})  # values of ST_OnOff that mean true (17.17.4)
 
 
-def is_on(element: etree._Element | None) -> bool:
+def is_on(element: etree._Element | None, name: str = W + "val") -> bool:
     """Return the value of a toggle property (17.7.3): off if absent, on if present without a
-    value.
+    value. `name` is that of the attribute with the value.
     """
-    return element is not None and element.get(W + "val", "1") in ON
+    return element is not None and element.get(name, "1") in ON
 
 
 def around(element: etree._Element) -> etree._Element:

@@ -180,9 +180,9 @@ def _shown_text(value: str, stored: str, properties: etree._Element) -> str | No
             entry = entries.get(value)
             return value if entry is None else entry.get(W + "displayText") or value
         if child.tag == W14 + "checkbox":
-            checked, box = value.strip() in ON, child.find(W14 + "checked")
-            was = box is not None and box.get(W14 + "val", "1") in ON
-            return stored if checked == was else BOXES[checked]
+            checked = value.strip() in ON
+            was_checked = is_on(child.find(W14 + "checked"), W14 + "val")
+            return stored if checked == was_checked else BOXES[checked]
         if child.tag == W + "date":
             day = child.get(W + "fullDate", "")[:_DAY]
             if named(child, W + "storeMappedDataAs") == "text":

@@ -37,7 +37,7 @@ from docxchunk.language.patterns import pattern
 from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.model.objects import NoteKind
 from docxchunk.ooxml.incremental import REFERENCE
-from docxchunk.ooxml.xml import MC, ON, W14, M, W, local_name
+from docxchunk.ooxml.xml import MC, W14, M, W, is_on, local_name
 from docxchunk.reader.drawings import read_drawing, read_object
 from docxchunk.reader.fields import (
     BOXES,
@@ -337,11 +337,7 @@ def read_content_control(element: etree._Element, out: Out, state: State) -> Non
         and not state.story.muted
         and next(element.iter(_TEXT, W + "sym"), None) is None
     ):
-        out.append(BOXES[is_checked(box.find(W14 + "checked"))])
-
-
-def is_checked(element: etree._Element | None) -> bool:
-    return element is not None and element.get(W14 + "val", "1") in ON
+        out.append(BOXES[is_on(box.find(W14 + "checked"), W14 + "val")])
 
 
 def read_ruby(element: etree._Element, out: Out, state: State) -> None:

@@ -20,7 +20,7 @@ from docxchunk.language.scripts import FIRST_WIDE
 from docxchunk.model.blocks import SessionType
 from docxchunk.model.chunks import Chunk, Unit
 from docxchunk.model.document import LOST_TEXT, Document, Dropped
-from docxchunk.model.fields import either, expect, whole
+from docxchunk.model.fields import check_word, expect, whole
 from docxchunk.model.objects import NoteKind
 from docxchunk.model.ports import Count
 from docxchunk.model.wording import first_words, shortened
@@ -261,8 +261,7 @@ class Reader:
 
         Raise UsageError for an item that is not of this document, or an unknown name.
         """
-        if to not in get_args(Around):
-            raise UsageError(f"to is {to!r}; it must be {either(get_args(Around))}.")
+        check_word("to", to, get_args(Around))
         max_tokens = whole("max_tokens", max_tokens)
         places, core = self.places, self.places.range_of(item)
         block = places.all[core.start].block

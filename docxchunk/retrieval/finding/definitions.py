@@ -9,7 +9,6 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from docxchunk.content.table_texts import header_row_count
 from docxchunk.errors import UsageError
 from docxchunk.language import defining
 from docxchunk.language.folding import alike
@@ -273,10 +272,8 @@ def _lines(places: NamedPlaces) -> Iterator[_Line]:
     """Yield the lines that may define a term: not the header rows of tables, and no notes to the
     entries of a vocabulary. Then come the running texts.
     """
-    headers = {table.id: header_row_count(table) for table in places.document.tables.values()}
     for index, place in enumerate(places.all):
-        is_header = place.table and place.row < headers.get(place.table, 0)
-        if not is_header and not _NOTE_TO_ENTRY.match(place.text):
+        if not places.is_header(place) and not _NOTE_TO_ENTRY.match(place.text):
             start = _start(places, index, place.text)
             yield _Line(place.text[start:], index, start)
     for text in places.running:

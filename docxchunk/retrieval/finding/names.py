@@ -16,7 +16,6 @@ from itertools import chain, islice, takewhile
 from typing import Final, NamedTuple
 
 from docxchunk.content.citations import THROUGH, read_citation
-from docxchunk.content.table_texts import header_row_count
 from docxchunk.content.tags import plain
 from docxchunk.errors import UnknownNameError, UsageError
 from docxchunk.language.folding import alike, composed
@@ -710,13 +709,12 @@ class NamedPlaces(Places):
         """The rows of tables by the first cell with words, "Payment Process" on a cover page, and
         by the first cell with letters, "P-03"; header rows only for the names of no other row.
         """
-        header_rows = {table.id: header_row_count(table) for table in self.document.tables.values()}
         rows: _Indexes = {}
         headers: _Indexes = {}
         for index, place in enumerate(self.all):
             first, is_beside, _ = place.text.partition(" | ") if place.table else ("", "", "")
             code = first if is_beside and any(map(str.isalpha, first)) else ""
-            named = headers if place.row < header_rows.get(place.table, 0) else rows
+            named = headers if self.is_header(place) else rows
             for name in {*map(_plain_heading, {place.head, code})} - {""}:
                 named.setdefault(name, []).append(index)
         return headers | rows

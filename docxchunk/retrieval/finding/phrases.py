@@ -14,7 +14,7 @@ from docxchunk.errors import UsageError
 from docxchunk.language.folding import alike, folded_by, typed
 from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import SOUTH_EAST_ASIAN, UNSPACED
-from docxchunk.model.fields import either
+from docxchunk.model.fields import check_word
 from docxchunk.retrieval.finding.places import Places
 from docxchunk.retrieval.finding.running import Occurrence, Span
 
@@ -126,8 +126,7 @@ def pattern_of_phrase(phrase: str) -> regex.Pattern[str]:
 def _compiled(phrase: str, match: Match) -> regex.Pattern[str]:
     import regex
 
-    if match not in get_args(Match):
-        raise UsageError(f"match is {match!r}; it must be {either(get_args(Match))}.")
+    check_word("match", match, get_args(Match))
     if len(phrase) > _LONGEST:
         raise UsageError(f"A phrase has at most {_LONGEST:,} characters.")
     pattern = pattern_of_phrase(phrase)

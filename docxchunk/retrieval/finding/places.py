@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from docxchunk.content.lines import BlockLines
-from docxchunk.content.table_texts import cell_texts
+from docxchunk.content.table_texts import cell_texts, header_row_count
 from docxchunk.content.tables import TableContent, tables
 from docxchunk.content.tags import plain
 from docxchunk.language.patterns import pattern
@@ -150,6 +150,15 @@ class Places:
             if place.depth and place.number and is_next(place.number, self.numbers[place.block]):
                 following.setdefault(place.block, index)
         return following
+
+    def is_header(self, place: Place) -> bool:
+        """Return whether a place is a header row of a table."""
+        return place.row < self._header_rows.get(place.table, 0)
+
+    @cached_property
+    def _header_rows(self) -> dict[str, int]:
+        """The number of header rows of each table, by its id."""
+        return {table.id: header_row_count(table) for table in self.document.tables.values()}
 
     @cached_property
     def anchors(self) -> dict[int, int]:
