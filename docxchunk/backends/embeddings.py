@@ -228,7 +228,7 @@ def minilm(device: str = "auto") -> Deferred[Embedder]:
 
 
 @lru_cache
-def embedder_in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
+def embedder_in_folder(path: str, device: str) -> Deferred[Embedder]:
     """Return the embedder in a folder. Nothing is downloaded and no code in the folder is run.
     Raise MissingModelError; loading raises ModelError.
     """
@@ -238,7 +238,7 @@ def embedder_in_folder(path: str, device: str = "auto") -> Deferred[Embedder]:
 
 
 @lru_cache
-def embedder_of_hub(name: str, device: str = "auto") -> Deferred[Embedder]:
+def embedder_of_hub(name: str, device: str) -> Deferred[Embedder]:
     """Return a model of the hub that sentence-transformers has in its cache, or fetches on first
     use. Loading raises ModelError.
     """

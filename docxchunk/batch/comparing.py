@@ -54,9 +54,7 @@ class DocumentDiff(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def index_changes(
-    old: Path, new: Path, strategy: str, *, units: bool = False
-) -> Iterator[DocumentDiff]:
+def index_changes(old: Path, new: Path, strategy: str, *, units: bool) -> Iterator[DocumentDiff]:
     """Compare the chunks of two parsed folders, chunk files or Word files, or their units; of two
     folders, yield the changes of each document, by path. If one side has no chunks, they are made
     with the settings of the other side; those of a document in only one folder, with the settings

@@ -80,7 +80,7 @@ class Cutter:
 
     ruler: Ruler
     cap: int
-    whole: Sequence[Range] = ()
+    whole: Sequence[Range]
 
     def atoms(self, start: int, end: int, price: Price = PARAGRAPH) -> list[TextAtom]:
         """Cut text [start, end) into atoms that fit. Cuts are at line breaks where these suffice,

@@ -103,7 +103,7 @@ class Meter:
         """
         if not self.additive:
             return self.count(left + join + right)
-        head = "" if join[-1:] == "\n" and _is_fresh(right, 0) else _head(right)
+        head = "" if join[-1:] == "\n" and _is_fresh(right) else _head(right)
         tail = _tail(left, join[:1] or head[:1])
         key = (tail, join, head)
         seam = self._seams.get(key)
@@ -311,9 +311,9 @@ def _word_before(text: str, offset: int) -> int:
     return match.end() if match else -1
 
 
-def _is_fresh(text: str, at: int) -> bool:
-    """Return whether a token starts at the line that begins at `at`."""
-    first = text[at]
+def _is_fresh(line: str) -> bool:
+    """Return whether a token starts where a line begins."""
+    first = line[0]
     return first != "/" and not first.isspace()
 
 

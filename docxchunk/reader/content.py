@@ -93,7 +93,7 @@ class Positions:
         self.pages = pages
         self._numbered = [-1]  # the position of each numbered paragraph, from 1
 
-    def number_at(self, position: int, *, before: bool = False) -> int:
+    def number_at(self, position: int, *, before: bool) -> int:
         """Return the number of the paragraph at a position. If it is not visible, return that of
         the next visible paragraph or, with `before`, of the one before it. At the end, return the
         last number.

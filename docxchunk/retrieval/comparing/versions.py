@@ -55,7 +55,7 @@ class Versions(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def versions(old: Path, new: Path | None, rules: Rules = NO_RULES) -> Versions:
+def versions(old: Path, new: Path | None, rules: Rules) -> Versions:
     """Compare two files, parsed folders or chunk files. Without `new`, compare the text of the Word
     file `old` before and after its tracked changes. Lines of Word files that fit `rules` are
     headings; with rules, parsed folders and chunk files raise UsageError.
