@@ -7,6 +7,7 @@ only if it has one of the elements in `_RARE`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -205,8 +206,7 @@ class RevisionCollector:
     _note: object = None  # the key of the note that is walked
     _within: str = ""  # outside of text boxes
     _boxes: int = 0  # open text boxes
-    _inserted: int = 0  # open changes around
-    _deleted: int = 0
+    _around: Counter[int] = field(default_factory=Counter)  # open changes, by flag
     _tables: int = 0
     _rows: int = 0  # of the outermost table, so far
     _first: int = 0  # draft of the outermost table
@@ -295,9 +295,7 @@ class RevisionCollector:
     def _put(self, text: str) -> None:
         if text:
             self._pieces.append(text)
-            self._flags.append(
-                (_INSERTED if self._inserted else 0) | (_DELETED if self._deleted else 0)
-            )
+            self._flags.append(sum(flag for flag, number in self._around.items() if number))
 
     def _begin(
         self,
@@ -384,8 +382,7 @@ class RevisionCollector:
         self._drafts.append(draft)
         if owner is None:
             self._owners.append(_OpenElement(element, draft.start, [draft]))
-            self._inserted += _FLAGS.get(kind) == _INSERTED
-            self._deleted += _FLAGS.get(kind) == _DELETED
+            self._around[_FLAGS.get(kind, 0)] += 1
             return
         if part is ChangedPart.EQUATION:
             texts = around(around(parent)).iter(M + "t")
@@ -421,8 +418,7 @@ class RevisionCollector:
             if draft.part is ChangedPart.MARK:
                 draft.start = draft.end
         if tag in _KINDS:
-            self._inserted -= _FLAGS.get(_KINDS[tag]) == _INSERTED
-            self._deleted -= _FLAGS.get(_KINDS[tag]) == _DELETED
+            self._around[_FLAGS.get(_KINDS[tag], 0)] -= 1
 
     def _end_table(self) -> None:
         """End an outermost table. The rows at its end may not be in the view."""
