@@ -28,6 +28,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from functools import cache
 from xml.sax.saxutils import escape
 
 from lxml import etree
@@ -250,7 +251,7 @@ class Writer:
         if said:
             self._fill(
                 made if name == "style" else etree.SubElement(made, f"{_W}{name}Pr"),
-                parse(said.replace("</pPr><pPr>", "")),
+                _properties(said.replace("</pPr><pPr>", "")),
                 (),
             )
         return made
@@ -282,6 +283,12 @@ def parse(content: str) -> etree._Element:
     """Return the unconverted compact XML in a root element."""
     declared = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
     return etree.fromstring(f'<source xmlns="{NAMESPACES["w"]}" {declared}>{content}</source>')
+
+
+@cache
+def _properties(said: str) -> etree._Element:
+    """Return parsed properties, which nobody changes."""
+    return parse(said)
 
 
 def _qualified(name: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterable, Mapping
+from functools import cache
 from xml.sax.saxutils import quoteattr
 
 from compact_xml import NAMESPACES, OFFICE, Writer, parse
@@ -89,7 +90,11 @@ def docx(  # noqa: PLR0913 - one for each variant of a file
     inside: dict[str, tuple[str, str]] = {}  # id -> kind and target
     for name, source in beside.items():
         notes = _SEPARATORS.format(name[:-1]) if name in ("footnotes", "endnotes") else ""
-        files[f"word/{name}.xml"] = _xml(writer.tree(_ROOTS[name], notes + source))
+        files[f"word/{name}.xml"] = (
+            _xml(writer.tree(_ROOTS[name], notes + source))
+            if name in _WITH_TEXT
+            else _without_text(name, source)
+        )
         inside[name] = (name, f"{name}.xml")
     embedded: dict[str, tuple[str, str]] = {}
     for name, data in (parts or {}).items():
@@ -124,6 +129,12 @@ def docx(  # noqa: PLR0913 - one for each variant of a file
             for name, data in files.items()
         }
     )
+
+
+@cache
+def _without_text(name: str, source: str) -> bytes:
+    """Return a part without links. The styles of most documents are the same."""
+    return _xml(Writer().tree(_ROOTS[name], source))
 
 
 def _section(beside: Mapping[str, str]) -> str:

@@ -254,13 +254,15 @@ def schema_faults(folder: Path) -> Iterator[str]:
                 "units": ("units", "unit"),
             }[path.name.split(".")[-2]]
             for number, line in enumerate(path.read_text("utf-8").split("\n")[:-1]):
-                yield from _faults(path, first if number == 0 else others, json.loads(line))
+                yield from _faults(first if number == 0 else others, line)
         elif path.suffix == ".json":
-            yield from _faults(path, kind, json.loads(path.read_text("utf-8")))
+            yield from _faults(kind, path.read_text("utf-8"))
 
 
-def _faults(path: Path, kind: str, value: object) -> Iterator[str]:
-    return (
-        f"{path.name}: {'/'.join(map(str, error.absolute_path))}: {error.message}"
-        for error in validator(kind).iter_errors(value)
-    )
+@cache
+def _faults(kind: str, text: str) -> list[str]:
+    """Many tests write the same records."""
+    return [
+        f"{kind}: {'/'.join(map(str, error.absolute_path))}: {error.message}"
+        for error in validator(kind).iter_errors(json.loads(text))
+    ]
