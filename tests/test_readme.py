@@ -25,6 +25,9 @@ from docxchunk.errors import MissingExtraError
 from docxchunk.model.chunks import TableForm
 
 CONSOLE = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
+PLAIN = re.compile(
+    r"""docxchunk ((?:[^"|<>&;*$]|"[^"$]*")*?)(?: \| head -(\d+)| (\|\| echo "exit code \$\?"))?"""
+)
 JQ = shutil.which("jq")
 SLOW = ("check_strategy(",)
 
@@ -152,8 +155,11 @@ def _output(command: str, here: Path) -> str:
     """Return standard output, then standard error, without trailing blanks. What needs no shell is
     run in this process.
     """
-    if command.startswith("docxchunk ") and not re.search(r"[|<>&;*$]", command):
-        code, out, err = docxchunk_here(command.removeprefix("docxchunk "), cwd=here)
+    if plain := PLAIN.fullmatch(command):
+        code, out, err = docxchunk_here(plain[1], cwd=here)
+        out = "".join(out.splitlines(keepends=True)[: int(plain[2]) if plain[2] else None])
+        if code and plain[3]:
+            code, out = 0, f"{out}exit code {code}\n"
     else:
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         done = subprocess.run(

@@ -99,20 +99,21 @@ def test_documents_are_listed_by_a_part_of_the_name_or_title(folder):
     assert nothing == "There are no documents with 'boat'."
 
 
-@pytest.mark.parametrize("name", ["lease.docx", "Lease", "2024\\lease.docx", "2024/LEASE"])
-def test_a_name_that_is_unique_is_enough(folder, name):
-    outlines = asked(folder, *(("outline", {"document": each}) for each in (name, "2024/lease")))
-    assert outlines[0] == outlines[1]
-    assert "Rent" in outlines[0]
+def test_a_name_that_is_unique_is_enough(folder):
+    names = ("lease.docx", "Lease", "2024\\lease.docx", "2024/LEASE", "2024/lease")
+    first, *others = asked(folder, *(("outline", {"document": name}) for name in names))
+    assert others == [first] * 4
+    assert "Rent" in first
     (folder / "lease.docx").write_bytes(docx("<p>Another lease.</p>"))
     (told,) = asked(folder, ("outline", {"document": "lease"}))
     assert told == "'lease' is the name of 2 documents: give the folder, too."
 
 
-@pytest.mark.parametrize("name", ["lease.doc", "2024/lase.docx", "lease.2", "eas"])
-def test_the_nearest_name_is_told(folder, name):
-    (told,) = asked(folder, ("outline", {"document": name}))
-    assert told == f"There is no document {name!r}: the nearest is '2024/lease.docx'."
+def test_the_nearest_name_is_told(folder):
+    names = ("lease.doc", "2024/lase.docx", "lease.2", "eas")
+    assert asked(folder, *(("outline", {"document": name}) for name in names)) == [
+        f"There is no document {name!r}: the nearest is '2024/lease.docx'." for name in names
+    ]
 
 
 def test_answers_do_not_wait_for_the_index(folder, slow):
@@ -338,21 +339,7 @@ def test_names_that_are_no_text_are_listed_and_read(folder):
     assert all(f"{name}, Rent, about p. 1" in found for name in names - {"report.docx"})
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "../secret.docx",
-        "/etc/passwd",
-        "2024/../../secret.docx",
-        "",
-        ".",
-        "2024",
-        "linked.docx",
-        "away/secret.docx",
-        "x.docx.parsed",
-    ],
-)
-def test_nothing_but_the_documents_of_the_folder_can_be_read(folder, name):
+def test_nothing_but_the_documents_of_the_folder_can_be_read(folder):
     (folder / "linked.docx").symlink_to(folder.parent / "secret.docx")
     (folder / "away").symlink_to(folder.parent)
     docxchunk("parse", "secret.docx", cwd=folder.parent)
@@ -360,24 +347,26 @@ def test_nothing_but_the_documents_of_the_folder_can_be_read(folder, name):
     blocks = folder / "x.docx.parsed" / "secret.blocks.jsonl"
     blocks.unlink()
     blocks.symlink_to(folder.parent / "secret.docx.parsed" / "secret.blocks.jsonl")
-    refused = f"There is no document {name!r}: call list_documents for the names."
-    answers = asked(
-        folder,
-        ("list_documents", {}),
-        ("outline", {"document": name}),
-        ("read", {"document": name, "section": "x"}),
-        ("cite", {"document": name or ".", "quote": "rent"}),
-        ("search", {"query": "rent", "document": name or "."}),
-    )
-    assert [line.partition(": ")[0] for line in answers.pop(0).splitlines()] == [
+    names = "../secret.docx /etc/passwd 2024/../../secret.docx . 2024 linked.docx".split()
+    names += ["", "away/secret.docx", "x.docx.parsed"]
+    calls = [
+        call
+        for name in names
+        for call in (
+            ("outline", {"document": name}),
+            ("read", {"document": name, "section": "x"}),
+            ("cite", {"document": name or ".", "quote": "rent"}),
+            ("search", {"query": "rent", "document": name or "."}),
+        )
+    ]
+    listed, *answers = asked(folder, ("list_documents", {}), *calls)
+    assert [line.partition(": ")[0] for line in listed.splitlines()] == [
         "2024/lease.docx",
         "report.docx",
     ]
     assert answers == [
-        refused,
-        refused,
-        refused if name else refused.replace("''", "'.'"),
-        refused if name else refused.replace("''", "'.'"),
+        f"There is no document {arguments['document']!r}: call list_documents for the names."
+        for _, arguments in calls
     ]
 
 
@@ -415,9 +404,8 @@ def test_parsed_folders_are_documents_too(folder):
     assert found.startswith("[report.docx, One, ")
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "sentence"),
-    [
+def test_a_wrong_argument_is_named_with_what_it_takes(folder):
+    wrong = [
         ("read", {"section": "1"}, "document: Field required."),
         ("search", {"query": "a", "limit": "many"}, "limit: Input should be a valid integer, "),
         (
@@ -431,12 +419,11 @@ def test_parsed_folders_are_documents_too(folder):
             "There is no argument 'querry': search takes query, limit, document, per_document, where.",
         ),
         ("list_documents", {"name": "x" * 20_001}, "name has at most 20,000 characters."),
-    ],
-)
-def test_a_wrong_argument_is_named_with_what_it_takes(folder, tool, arguments, sentence):
-    (answer,) = asked(folder, (tool, arguments))
-    assert answer.startswith(sentence)
-    assert len(answer.splitlines()) == 1
+    ]
+    answers = asked(folder, *((tool, arguments) for tool, arguments, _ in wrong))
+    for (*_, sentence), answer in zip(wrong, answers, strict=True):
+        assert answer.startswith(sentence)
+        assert len(answer.splitlines()) == 1
 
 
 @contextmanager
@@ -604,23 +591,21 @@ def test_a_missing_extra_is_named(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
-    "tool", ["outline", "read", "search", "find", "define", "references", "cite"]
-)
-def test_a_text_of_any_size_is_refused_in_one_short_sentence(folder, tool):
-    argument = {"search": "query", "find": "phrase", "define": "term", "cite": "quote"}.get(
-        tool, "section"
-    )
-    long = '"' * 30_000 if tool == "cite" else "word " * 6000
-    places = {} if tool == "search" else {"document": "report.docx"}
-    too_long, unknown = asked(
-        folder,
-        (tool, {**places, argument: long}),
-        (tool, {argument: "the report of a year", "document": long[:20_000]}),
-    )
-    assert "has at most" in too_long
-    assert unknown.startswith(f"There is no document '{long[:20]}")
-    assert max(len(too_long), len(unknown)) < 200
+def test_a_text_of_any_size_is_refused_in_one_short_sentence(folder):
+    known = {"search": "query", "find": "phrase", "define": "term", "cite": "quote"}
+    tools = known | dict.fromkeys(("outline", "read", "references"), "section")
+    long = {tool: '"' * 30_000 if tool == "cite" else "word " * 6000 for tool in tools}
+    places = {tool: {} if tool == "search" else {"document": "report.docx"} for tool in tools}
+    calls = [(tool, {**places[tool], name: long[tool]}) for tool, name in tools.items()]
+    calls += [
+        (tool, {name: "the report of a year", "document": long[tool][:20_000]})
+        for tool, name in tools.items()
+    ]
+    answers = asked(folder, *calls)
+    assert all("has at most" in answer for answer in answers[:7])
+    for tool, answer in zip(tools, answers[7:], strict=True):
+        assert answer.startswith(f"There is no document '{long[tool][:20]}")
+    assert max(map(len, answers)) < 200
 
 
 def test_changes_and_comments_are_listed(folder):

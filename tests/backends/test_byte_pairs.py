@@ -143,7 +143,7 @@ def test_counts_add_up_at_the_end_of_a_word(counter, before, letter, after, rest
     [
         "a" * MANY,
         " " * MILLION + "a",
-        "\n" * MILLION,
+        "\n" * MANY,
         "中" * MANY,
         "\u0301" * MANY,
         "-/" * MANY,

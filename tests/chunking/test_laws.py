@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from chunking.section_laws import all_laws
 from examples import some
-from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from lab.scripted import MODELS
 
@@ -78,7 +78,12 @@ ASKING = [strategy for strategy in registered() if strategy.id not in RULES] + [
         ("small", DirectLLM(words=20, window=50)),
     )
 ]
+INNER = [
+    pytest.param(P(inner="V:amount=60"), id="P-inner"),
+    pytest.param(PStaged(inner="V:amount=60"), id="P-seed-inner"),
+]
 VARIANTS = [
+    *INNER,
     pytest.param(PStaged(), id="P-seed"),
     pytest.param(P(repeat_table_headers=False, merge_top_level=False), id="P-apart"),
     pytest.param(P(table_max=0.5, target_ideal=0.4, anchor_length=20), id="P-shares"),
@@ -90,8 +95,6 @@ VARIANTS = [
         ),
         id="P-other",
     ),
-    pytest.param(P(inner="V:amount=60"), id="P-inner"),
-    pytest.param(PStaged(inner="V:amount=60"), id="P-seed-inner"),
     pytest.param(Fixed(Counted.TOKENS, 24, 8), id="fixed-tokens"),
     pytest.param(Fixed(Counted.WORDS, 10, 3), id="fixed-words"),
     pytest.param(Fixed(Counted.SENTENCES, 2, 1), id="fixed-sentences"),
@@ -137,23 +140,23 @@ def lawful(strategy, document, limits, tokenizer):
 @pytest.mark.parametrize("strategy", VARIANTS)
 @settings(SLOW, max_examples=some(120, part=30))
 @EVERY
-@example(  # two short slices of one table, before `inner` divides the section
-    document=build(
-        [
-            BlockRecipe(0, known=False, lines=(), seed=0),
-            BlockRecipe(0, known=False, lines=(LineRecipe("giant", 4, 221),), seed=0),
-        ]
-    ),
-    limits=ChunkLimits(3938, 0, contextualize=False),
-    tokenizer=hypothesis_strategies.ADDITIVE,
-)
-@example(  # a sentence between two tables that `inner` divides
-    document=build([BlockRecipe(0, known=False, lines=(LineRecipe("bridge", 1, 0),), seed=0)]),
-    limits=ChunkLimits(52, 3, contextualize=False),
-    tokenizer=hypothesis_strategies.ADDITIVE,
-)
 def test_every_law_with_other_settings(strategy, document, limits, tokenizer):
     lawful(strategy, document, limits, tokenizer)
+
+
+@pytest.mark.parametrize("strategy", INNER)
+@pytest.mark.parametrize(
+    ("blocks", "limits"),
+    [
+        # two short slices of one table, before `inner` divides the section
+        ([(), (LineRecipe("giant", 4, 221),)], ChunkLimits(3938, 0, contextualize=False)),
+        # a sentence between two tables that `inner` divides
+        ([(LineRecipe("bridge", 1, 0),)], ChunkLimits(52, 3, contextualize=False)),
+    ],
+)
+def test_every_law_where_a_rule_divides_a_section_with_tables(strategy, blocks, limits):
+    document = build([BlockRecipe(0, known=False, lines=lines, seed=0) for lines in blocks])
+    lawful(strategy, document, limits, hypothesis_strategies.ADDITIVE)
 
 
 @pytest.mark.parametrize("strategy", ASKING)

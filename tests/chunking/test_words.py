@@ -206,7 +206,7 @@ def test_the_words_of_a_tokenizer_file_add_up(kind, tmp_path):
     kind_of(kind).save(str(tmp_path / "tokenizer.json"))
     made = tokenizer(tmp_path)
     meter = meter_of(made)
-    for left, right in pairwise(texts()):
+    for left, right in pairwise(text[:3000] for text in texts()):
         assert meter.count(left) == made.count(left)
         sizes = made.count_each([left, right])
         assert meter.joined(left, sizes[0], "\n\n", right, sizes[1]) == made.count(

@@ -207,19 +207,30 @@ ALTERED = [
 ]
 
 
+@pytest.fixture(scope="module")
+def chunked(tmp_path_factory):
+    """A folder with a document and its parsed folder."""
+    folder = tmp_path_factory.mktemp("chunked")
+    shutil.copy(SAMPLE, folder / "report.docx")
+    docxchunk("chunk", folder / "report.docx", "-n", "256", "-q")
+    return folder
+
+
 @pytest.mark.foreign_files
 @pytest.mark.parametrize(
     ("name", "command", "change"),
     ALTERED,
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_no_command_reads_an_altered_parsed_folder_without_a_word(report, name, command, change):
-    docxchunk("chunk", report, "-n", "256", "-q")
-    file = report.with_name("report.docx.parsed") / f"report.{name.split()[0]}"
+def test_no_command_reads_an_altered_parsed_folder_without_a_word(
+    chunked, tmp_path, name, command, change
+):
+    folder = shutil.copytree(chunked, tmp_path / "docs")
+    file = folder / "report.docx.parsed" / f"report.{name.split()[0]}"
     file.write_bytes(
         b"".join(change(file.read_bytes().splitlines(keepends=True)))
     ) if change else file.unlink()
-    said = docxchunk(*command.split(), "report.docx.parsed", cwd=report.parent)
+    said = docxchunk(*command.split(), "report.docx.parsed", cwd=folder)
     assert "Traceback" not in said.err
     assert (
         said.code == 1 or "note  " in said.err or (command == "show" and "line-ignored" in said.out)
@@ -271,7 +282,7 @@ def test_head_ends_a_run_quietly(report, documents):
     for number in range(documents):
         shutil.copy(DOCUMENTS / "contract.docx", folder / f"{number}.docx")
     called = shlex.join(
-        [sys.executable, "-m", "docxchunk", "chunk", str(folder), "-n", "32", "-o", "-"]
+        [sys.executable, "-m", "docxchunk", "chunk", str(folder), "-n", "256", "-o", "-"]
     )
     done = subprocess.run(
         ["bash", "-c", f"{called} --quiet | head -1 >/dev/null; exit ${{PIPESTATUS[0]}}"],

@@ -17,19 +17,24 @@ from docxchunk.reader.headings import infer_headings
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
-_TRIALS = 4  # a document
+_LARGEST = 100_000  # bytes
+_TRIALS = 3  # a document
+Heading = tuple[int, str, int]
 _ADDED = " A sentence that the author has put behind the others on second thoughts, as authors do."
 
 
 @pytest.mark.skipif(not FILES, reason="no corpus: see test_corpus.py")
 def test_an_edit_of_a_paragraph_changes_no_heading_of_another_section(monkeypatch):
-    trials = [
-        (path.name, trial)
-        for path in FILES
-        for trial in _trials(_items(path, monkeypatch), path.name)
-    ]
-    assert len(trials) > len(FILES)
-    changed = [f"{name}, item {trial[1]}" for name, trial in trials if not _stays(trial)]
+    number, changed = 0, []
+    for path in FILES:
+        if path.stat().st_size <= _LARGEST:
+            items = _items(path, monkeypatch)
+            before = _headings(items)
+            for place, edited in _trials(items, path.name):
+                number += 1
+                if not _stays(items, before, place, edited):
+                    changed.append(f"{path.name}, item {place}")
+    assert number > len(FILES)
     assert not changed
 
 
@@ -49,9 +54,9 @@ def _items(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Item]:
     return found[-1]
 
 
-def _trials(items: list[Item], name: str) -> Iterator[tuple[list[Item], int, str]]:
-    """Yield the items, the index of a body paragraph, and its edited version: longer, shorter, or
-    another text.
+def _trials(items: list[Item], name: str) -> Iterator[tuple[int, str]]:
+    """Yield the index of a body paragraph, and its edited version: longer, shorter, or another
+    text.
     """
     rnd = random.Random(name)  # noqa: S311 - for a test
     texts = [
@@ -61,14 +66,12 @@ def _trials(items: list[Item], name: str) -> Iterator[tuple[list[Item], int, str
     ]
     for place in rnd.sample(texts, min(_TRIALS, len(texts))):
         raw = items[place].raw
-        yield items, place, rnd.choice([raw + _ADDED, raw[:40], _ADDED.strip()])
+        yield place, rnd.choice([raw + _ADDED, raw[:40], _ADDED.strip()])
 
 
-def _stays(trial: tuple[list[Item], int, str]) -> bool:
-    items, place, edited = trial
+def _stays(items: list[Item], before: list[Heading], place: int, edited: str) -> bool:
     item = items[place]
     assert isinstance(item, Paragraph)
-    before = _headings(items)
     start = max((heading[0] for heading in before if heading[0] <= item.element), default=-1)
     end = min(
         (heading[0] for heading in before if heading[0] > item.element),
@@ -80,7 +83,7 @@ def _stays(trial: tuple[list[Item], int, str]) -> bool:
     ]
 
 
-def _headings(items: list[Item]) -> list[tuple[int, str, int]]:
+def _headings(items: list[Item]) -> list[Heading]:
     found = infer_headings(items, Headings.AUTO, lambda *_: None)
     return [
         (item.element, item.raw, item.outline.level)

@@ -113,7 +113,7 @@ def test_the_same_document_makes_the_same_page(document):
 
 def test_it_is_valid_html_without_dangling_ids(document):
     html5lib = pytest.importorskip("html5lib")
-    sets = made(document, P(), R(), cap=128)
+    sets = made(document, P(), R(), cap=500)
     html5lib.HTMLParser(strict=True).parse(html_report(document, sets))  # raises ParseError
     page = page_of(document, *sets)
     ids = page.xpath("//@id")
