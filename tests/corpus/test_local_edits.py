@@ -18,7 +18,7 @@ from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
 _LARGEST = 100_000  # bytes
-_TRIALS = 3  # a document
+_TRIALS = 4  # a document
 Heading = tuple[int, str, int]
 _ADDED = " A sentence that the author has put behind the others on second thoughts, as authors do."
 
