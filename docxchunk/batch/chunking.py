@@ -47,7 +47,6 @@ from docxchunk.sidecar.chunks import (
 from docxchunk.sidecar.names import is_folder, paths_in, units_beside
 from docxchunk.sidecar.reader import content_hash, read, stored_issues
 from docxchunk.sidecar.writer import write_chunks, write_units
-from docxchunk.sources import InputKind
 
 if TYPE_CHECKING:
     from docxchunk.chunking import Chunking
@@ -117,7 +116,7 @@ def chunk_one(reading: Reading, spec: ChunkSpec, item: Input) -> Chunked:
         except SidecarError as error:
             if is_folder(item.source):
                 raise SidecarError(f"{error} Parse the Word file again.") from error
-            if item.kind is InputKind.PARSED or reading.force:
+            if item.is_parsed or reading.force:
                 raise
             result = _chunk_one(reading._replace(force=True), spec, item)
             return replace(result, notes=(REMADE, *result.notes))

@@ -57,6 +57,11 @@ class Input(NamedTuple):
     metadata: Metadata | None = None
 
     @property
+    def is_parsed(self) -> bool:
+        """Whether it is a parsed folder or its blocks."""
+        return self.kind is InputKind.PARSED
+
+    @property
     def document(self) -> Path:
         """The path of the document. For a parsed folder, it is the path beside the folder."""
         inside = self.source.parent if self.source.suffix == ".jsonl" else self.source
@@ -155,7 +160,7 @@ def orphaned_folders(
     documents = [
         item
         for item in items
-        if isinstance(item, Input) and (out is not None or item.kind is not InputKind.PARSED)
+        if isinstance(item, Input) and (out is not None or not item.is_parsed)
     ]
     if not documents or any(isinstance(item, MissingFileError) for item in items):
         return []
@@ -256,7 +261,7 @@ def _with_distinct_labels(items: list[ScannedItem]) -> list[ScannedItem]:
     ids = {
         item.source: file_id(item)
         for item in items
-        if isinstance(item, Input) and item.kind is not InputKind.PARSED and labels[item.label] > 1
+        if isinstance(item, Input) and not item.is_parsed and labels[item.label] > 1
     }
     sharing = Counter(ids.values())
     clashes = {source for source, doc_id in ids.items() if sharing[doc_id] > 1}
@@ -341,7 +346,7 @@ def _below(folder: Path, out: Path | None, scan: Scan) -> Iterator[ScannedItem]:
             passed_over.append(item)
         elif not scan.recursive and entry.is_subfolder:
             passed_over += (PassedOver(file, is_below=True) for file in _word_files_in(entry.path))
-    if any(item.kind is InputKind.PARSED for item in inputs):
+    if any(item.is_parsed for item in inputs):
         folders_beside = {parsed_beside(item.source) for item in inputs}
         inputs = [item for item in inputs if item.source not in folders_beside]
     parsed_results = _results(inputs)
@@ -424,12 +429,8 @@ def _results(inputs: Iterable[Input]) -> set[Path]:
     """Return the parsed folders whose documents are also inputs. Such a folder was made from the
     same bytes as an input, or has the same document id.
     """
-    documents = [item for item in inputs if item.kind is not InputKind.PARSED]
-    parsed = {
-        item.source: document_identity(item.source)
-        for item in inputs
-        if item.kind is InputKind.PARSED
-    }
+    documents = [item for item in inputs if not item.is_parsed]
+    parsed = {item.source: document_identity(item.source) for item in inputs if item.is_parsed}
     if not documents or not parsed:
         return set()
     marks = {

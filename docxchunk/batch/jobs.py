@@ -123,7 +123,7 @@ def parse_one(reading: Reading, item: Input) -> Parsed:
     """Parse an input into its folder, unless that is up to date. Raise NotWordError for a parsed
     folder.
     """
-    if item.kind is InputKind.PARSED:
+    if item.is_parsed:
         raise NotWordError("It is parsed already; give the Word file.", "parsed")
     with claimed_by(item, reading):
         return _parse_one(reading, item)
@@ -213,7 +213,7 @@ def opened(item: Input, reading: Reading = USUAL, *, keep: bool = False) -> Open
 
 
 def _opened(item: Input, reading: Reading, *, keep: bool) -> Opened:
-    if item.kind is InputKind.PARSED:
+    if item.is_parsed:
         return Opened(
             item.source,
             partial(read, item.source),
@@ -249,7 +249,7 @@ def keep(
     was lost: another document, and the chunk files that do not fit the new blocks. `remade` is the
     chunk file that is being made again; it does not count as lost.
     """
-    is_copied = item.kind is InputKind.PARSED and reading.out is not None
+    is_copied = item.is_parsed and reading.out is not None
     if source.current is not None and not is_copied:
         return []
     from docxchunk.sidecar.chunks import chunks_in  # most commands write nothing

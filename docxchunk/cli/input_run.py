@@ -26,7 +26,6 @@ from docxchunk.sidecar.chunks import CHUNKS, is_made_of, is_outdated
 from docxchunk.sidecar.names import PARSED, has_documents, is_folder, is_parsed
 from docxchunk.sidecar.reader import content_hash, read_lines
 from docxchunk.sidecar.writer import remove
-from docxchunk.sources import InputKind
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -69,7 +68,7 @@ class InputRun:
         if prune and not any(map(has_documents, paths)):
             raise UsageError("--prune needs the folder of the documents.")
         folders = orphaned_folders(paths, out, scan, self._items)
-        if prune and all(item.kind is InputKind.PARSED for item in self.inputs):
+        if prune and all(item.is_parsed for item in self.inputs):
             self.reporter.warn(
                 "--prune", "There are no documents in the folders, so nothing is removed."
             )
@@ -94,7 +93,7 @@ class InputRun:
         unused_options = "" if options == ParseOptions() else "the parser options"
         unused = " and ".join(filter(None, (unused_options, doc_id and "--doc-id")))
         for item in self.inputs:
-            if unused and item.kind is InputKind.PARSED:
+            if unused and item.is_parsed:
                 self.reporter.warn(
                     item.label, f"It is already parsed: give the Word file to apply {unused}."
                 )

@@ -36,7 +36,6 @@ from docxchunk.registry import missing_extra
 from docxchunk.sidecar.atomic import write_file
 from docxchunk.sidecar.chunks import chunk_files, read_chunks
 from docxchunk.sidecar.reader import content_hash
-from docxchunk.sources import InputKind
 
 EXAMPLES = """\b
 Examples:
@@ -175,7 +174,7 @@ def chunk_sets(
     """Return new chunks for each of the options, or, with `existing`, those in a parsed folder, if
     there are any. If several sizes are compared, the names of the sets include the size.
     """
-    if existing and item.kind is InputKind.PARSED and (sets := _existing(item.source)):
+    if existing and item.is_parsed and (sets := _existing(item.source)):
         return sets
     with_sizes = len({spec.limits.max_tokens for spec in specs}) > 1
     return [

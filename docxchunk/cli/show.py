@@ -177,7 +177,7 @@ def _with_chunks(item: Input) -> Input:
     """Return the parsed folder beside a document if it holds chunks of its present text; else the
     document.
     """
-    if item.kind is InputKind.PARSED or not has_current_chunks(item.target):
+    if item.is_parsed or not has_current_chunks(item.target):
         return item
     return item._replace(source=item.target, kind=InputKind.PARSED)
 

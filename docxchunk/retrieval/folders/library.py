@@ -129,7 +129,7 @@ class State(NamedTuple):
 def state_of(item: Input) -> State:
     """Return the state of a document as it is now."""
     source = one_line(absolute(item.source))
-    files = [] if item.kind is InputKind.PARSED else [item.source]
+    files = [] if item.is_parsed else [item.source]
     try:
         if is_folder(item.target):
             files += (path for path in item.target.iterdir() if path.suffix == ".jsonl")
