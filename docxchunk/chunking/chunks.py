@@ -32,14 +32,12 @@ from docxchunk.model.chunks import (
     Chunk,
     Part,
     Slice,
-    SliceRole,
     TableForm,
     TableRole,
     TableRows,
 )
 from docxchunk.model.document import Document
 
-_TEXT: Final = SliceRole.TEXT
 _TAG = pattern(r"<(?:table|equation|drawing)\b[^<>]*>")
 # quotes are escaped inside the cells of a JSON table
 _FLEETING = pattern(r' (?:id|path)=\\?"[^"\\]*\\?"')
@@ -166,7 +164,7 @@ def _tables(
     heads: list[int] = []
     last: TableRows | None = None
     for span in spans:
-        if span.role is _TEXT:
+        if span.is_text:
             for table in assembler.tables_between(span.block, span.start, span.end):
                 heads.append(assembler.heads(table))
                 if item := assembler.document.tables.get(table.id):

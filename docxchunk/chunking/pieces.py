@@ -52,6 +52,11 @@ class Span(NamedTuple):
     left_out: str = ""  # names for which a slice has no room: of columns, groups, merged cells
 
     @property
+    def is_text(self) -> bool:
+        """Whether it is text of its block, unchanged and shown for the first time."""
+        return self.role is _TEXT
+
+    @property
     def is_repeat(self) -> bool:
         return self.role in _REPEATS
 
@@ -130,7 +135,8 @@ def parts_of(spans: Sequence[Span], texts: Callable[[int], BlockText]) -> tuple[
         between = gap(texts(span.block).content, run, span)
         if (
             run.block == span.block
-            and run.role is _TEXT is span.role
+            and run.is_text
+            and span.is_text
             and run.end + len(between) == span.start
         ):
             run = run._replace(end=span.end)

@@ -31,7 +31,7 @@ from docxchunk.chunking.units import PROSE, TableUnits, Units
 from docxchunk.content.forms import TableInText
 from docxchunk.language.ranges import Range
 from docxchunk.language.sentences import sentences
-from docxchunk.model.chunks import SliceRole, TableRole
+from docxchunk.model.chunks import TableRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ class _PieceDivider:
         self.units = PricedUnits(assembler, self._spans)
         for number, span in enumerate(self._spans):
             count = len(self.units)
-            if span.role is SliceRole.TEXT:
+            if span.is_text:
                 self._is_open = False
                 self._add_lines(number, span)
             else:
@@ -241,7 +241,7 @@ class _PieceDivider:
         tokens, lines = 0, self._lines(number)
         while not lines.starts[line] or self._prices(number)[line] >= BOUND:
             if line == 0:
-                if number == 0 or self._spans[number - 1].role is not SliceRole.TEXT:
+                if number == 0 or not self._spans[number - 1].is_text:
                     break
                 number -= 1
                 lines = self._lines(number)

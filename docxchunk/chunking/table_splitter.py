@@ -26,7 +26,7 @@ from docxchunk.content.table_texts import (
     labels_of,
 )
 from docxchunk.language.ranges import Range
-from docxchunk.model.chunks import Added, AddedRole, Slice, SliceRole, TableRole, TableRows
+from docxchunk.model.chunks import Added, AddedRole, Slice, TableRole, TableRows
 
 log = logging.getLogger("docxchunk.chunking")
 
@@ -68,7 +68,7 @@ def with_slices(
     None if the table is not cut: then it is a part of the text.
     """
     items: list[Span | list[list[Span]]] = []
-    if span.role is not SliceRole.TEXT:
+    if not span.is_text:
         return [span]
     at = span.start
     for table in assembler.tables_between(span.block, span.start, span.end):

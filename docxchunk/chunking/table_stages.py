@@ -131,7 +131,7 @@ def _is_between_slices(left: Piece, middle: Piece, right: Piece) -> bool:
     return (
         left.block == middle.block == right.block
         and len(middle.spans) == 1
-        and middle.spans[0].role is SliceRole.TEXT
+        and middle.spans[0].is_text
     )
 
 

@@ -79,7 +79,7 @@ class Units:
         span = self.spans[self.of[number]]
         return (
             self.assembler.contents[span.block][self.starts[number] : self.ends[number]]
-            if span.role is SliceRole.TEXT
+            if span.is_text
             else span.text
         )
 
@@ -172,7 +172,7 @@ class UnitSequence(Units):
 
     def _add_units(self, number: int, span: Span) -> None:
         """Add the units of a span; the caller sets the price before the first one."""
-        if span.role is not SliceRole.TEXT:
+        if not span.is_text:
             kind = LineKind.TABLE if span.rows else LineKind.NOTE
             self._add(number, [(span.start, span.end)], [BLANK_LINE], [kind])
             return
@@ -214,7 +214,7 @@ class UnitSequence(Units):
     def _estimates(self, first: int, last: int) -> list[int]:
         """Return the estimated number of tokens before each of some units of a span."""
         span, before_span = self.spans[self.of[first]], self._before_span[self.of[first]]
-        if span.role is not SliceRole.TEXT:
+        if not span.is_text:
             return [before_span]
         about = self.assembler.lines(span.block).ruler.about
         base = before_span - about(span.start)
@@ -229,7 +229,7 @@ class UnitSequence(Units):
     def size(self, first: int, last: int, lead: int | None = None) -> int:
         """Return the exact number of tokens of units [first, last)."""
         span = self.spans[self.of[first]]
-        if self.of[first] == self.of[last - 1] and span.role is SliceRole.TEXT:
+        if self.of[first] == self.of[last - 1] and span.is_text:
             start = self.starts[first] if lead is None else lead
             return self.assembler.lines(span.block).ruler.measure(start, self.ends[last - 1])
         return self.assembler.join(self.between(first, last, lead))[1]
@@ -248,7 +248,7 @@ class UnitSequence(Units):
         their own.
         """
         span, start, end = self.spans[self.of[number]], self.starts[number], self.ends[number]
-        if span.role is not SliceRole.TEXT:
+        if not span.is_text:
             return
         lines = self.assembler.lines(span.block)
         whole = whole_ranges(
