@@ -13,7 +13,7 @@ BLANK: Final = pattern(r"_{3,}|\.{4,}|…{2,}|\[[\s●•_]*\]|\([\s_]*\)|（\s*
 
 _DIGITS: Final = pattern(r"\d")
 _LETTERS: Final = pattern(r"[^\W\d_]")
-_WORD: Final = pattern(r"[^\W_]+|№")
+_WORD: Final = pattern(r"[^\W\d_]+|№")
 _WORDS: Final = frozenset(
     """
     name description type value number no id date status comment note remark version revision
@@ -35,7 +35,7 @@ _WORDS: Final = frozenset(
     naam omschrijving beschrijving waarde eenheid aantal opmerking
     namn beskrivning värde enhet antal anmärkning navn beskrivelse værdi dato enhed verdi enhet
     nimi kuvaus arvo yksikkö määrä nimetus kirjeldus pavadinimas aprašymas nosaukums apraksts
-    nazwa opis wartość jednostka liczba ilość cena uwagi
+    nazwa opis wartość jednostka liczba ilość cena uwagi znaczenie skrót
     název popis hodnota jednotka počet názov naziv pojam vrijednost oznaka zahtjev ime vrednost
     név neve leírás érték típus típusa dátum mennyiség megnevezés
     nume denumire descriere valoare tip
@@ -43,7 +43,7 @@ _WORDS: Final = frozenset(
     nama deskripsi keterangan nilai tanggal kategori alamat jenis jumlah satuan
     tên mô loại ngày
     тип имя дата № наименование название описание значение поле ключ столбец единица единицы
-    количество цена примечание показатель показатели адрес телефон
+    количество цена примечание показатель показатели параметр адрес телефон
     назва опис значення кількість примітка термін тип дата показник
     име описание стойност бележка
     όνομα περιγραφή τύπος τιμή ημερομηνία
@@ -55,19 +55,20 @@ _ENDINGS: Final = tuple(
     """
     名称 名稱 序号 序號 编号 編號 说明 說明 説明 描述 类型 類型 日期 日付 备注 備註 備考 单位 單位
     単位 数量 數量 金额 金額 项目 項目 内容 內容 状态 狀態 版本 姓名 名前 参数 參數 字段 类别 類別
-    种类 種類 特性 功能 要求 标准 標準 方式 时间 時間 地址 电话 電話 目的 角色 概要 詳細
+    种类 種類 情况 情況 特性 功能 要求 标准 標準 方式 时间 時間 地址 电话 電話 目的 角色 概要 詳細
     이름 명 설명 구분 내용 비고 항목 단위 수량 번호
     nummer titel leiter
     """.split()
 )
 
 
-def names_column(text: str) -> bool:
-    """Return whether a word of the text commonly names a column."""
+def naming_share(text: str) -> float:
+    """Return the share of the words of a text that commonly name columns; 1 if it ends with a word
+    such as 名称.
+    """
     words = _WORD.findall(text.casefold())
-    return text.endswith(_ENDINGS) or any(
-        word in _WORDS or word.removesuffix("s") in _WORDS for word in words
-    )
+    naming = [word in _WORDS or word.removesuffix("s") in _WORDS for word in words]
+    return 1.0 if text.endswith(_ENDINGS) else sum(naming) / max(len(words), 1)
 
 
 def is_value(text: str) -> bool:

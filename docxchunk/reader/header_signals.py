@@ -16,7 +16,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Final, NamedTuple
 
-from docxchunk.language.column_names import BLANK, is_value, names_column
+from docxchunk.language.column_names import BLANK, is_value, naming_share
 from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import ENDS
 from docxchunk.reader.looks import CellLook
@@ -138,7 +138,7 @@ def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _share(entries: Iterable[CellEntry], test: Callable[[CellEntry], bool]) -> float:
+def _share(entries: Iterable[CellEntry], test: Callable[[CellEntry], float]) -> float:
     return mean([test(entry) for entry in entries if entry.has_text])
 
 
@@ -229,9 +229,28 @@ def _above_values(rows: Rows) -> float:
     named = [
         entry.kind is CellKind.NAME or _is_year_above(entry, rows)
         for entry in rows.first
-        if entry.has_text and _mostly(rows.under(entry), CellKind.VALUE)
+        if entry.has_text and _has_values(rows, entry)
     ]
     return mean(named) * min(1.0, 2 * len(named) / len(rows.first)) if named else 0.0
+
+
+_NUMBER = pattern(r"[+−–-]?\d+(?:[.,\s]\d+)*")
+
+
+def _has_values(rows: Rows, entry: CellEntry) -> bool:
+    """Return whether most cells below a cell are values. In a table of two columns, the values have
+    one form, because a record has values of several forms.
+    """
+    under = rows.under(entry)
+    if len(rows.by_column) > 2:
+        return _mostly(under, CellKind.VALUE)
+    forms = Counter(_form(below) for below in under if below.kind is CellKind.VALUE)
+    return max(forms.values(), default=0) * 4 > len(under) * 3
+
+
+def _form(value: CellEntry) -> str:
+    """Return the unit and other signs of a value; "" for a date."""
+    return "" if is_dated(value) else _NUMBER.sub("0", value.text)
 
 
 def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
@@ -307,15 +326,16 @@ def _shape(text: str) -> str:
 
 
 def _known_names(rows: Rows) -> float:
-    return _share(rows.first, _is_known_name)
+    """Return the share of words that name columns, averaged over the cells; 0 if none is behind the
+    first cell, because that of a record has one, too.
+    """
+    others = _share([entry for entry in rows.first if entry.column], _naming)
+    return _share(rows.first, _naming) if others else 0.0
 
 
-def _is_known_name(entry: CellEntry) -> bool:
-    return (
-        entry.kind is CellKind.NAME
-        and len(entry.text) <= _LONGEST_COLUMN_NAME
-        and names_column(entry.text)
-    )
+def _naming(entry: CellEntry) -> float:
+    is_short = entry.kind is CellKind.NAME and len(entry.text) <= _LONGEST_COLUMN_NAME
+    return naming_share(entry.text) if is_short else 0.0
 
 
 def _known_keys(rows: Rows) -> float:
@@ -323,7 +343,7 @@ def _known_keys(rows: Rows) -> float:
     of the row that are none: 1 for a record, 0 for a list of fields under "Name" and "Type".
     """
     keys = [line[0] for line in rows.below if line and line[0].column == 0]
-    return _share(keys, _is_known_name) * _unknown_names(rows)
+    return _share(keys, lambda entry: _naming(entry) > 0) * _unknown_names(rows)
 
 
 def _record(rows: Rows) -> float:
@@ -335,7 +355,7 @@ def _record(rows: Rows) -> float:
 
 def _unknown_names(rows: Rows) -> float:
     others = [entry for entry in rows.first if entry.column]
-    return _share(others, lambda entry: not _is_known_name(entry))
+    return _share(others, lambda entry: 1 - _naming(entry))
 
 
 def _keys_with_values(rows: Rows) -> float:

@@ -9,6 +9,7 @@ from docxchunk import api
 from docxchunk.model.options import ParseOptions
 from docxchunk.reader.document import _open_and_read
 from docxchunk.reader.header_signals import SIGNALS, RowSetting, entries, rows_of
+from docxchunk.reader.table_headers import find_headers
 
 NAMES = ("North hill", "South hill", "West shore", "East shore", "The mill", "The moor")
 PROSE = "The quick brown fox jumps over the lazy dog, and the dog lies where it lay before."
@@ -67,7 +68,11 @@ def signals(item):
     return ", ".join(f"{name} {value:.3g}" for name, value in values if value)
 
 
-VALUES = {"": signals, "kinds": kinds}
+def header(item):
+    return str(find_headers([item])[item.ordinal].rows)
+
+
+VALUES = {"": signals, "kinds": kinds, "header": header}
 
 
 def table(rows, header=""):
