@@ -131,8 +131,10 @@ CHINESE_DIVISIONS: Final = {
     "章": CHAPTER,
     "节": SECTION,
     "条": ARTICLE,
-    **dict.fromkeys(("题", "題"), 0),
+    "题": 0,
 }
+TRADITIONAL: Final = {"編": "编", "節": "节", "條": "条", "題": "题"}
+"""Chinese names of divisions as they are written in Taiwan, Hong Kong and Japan."""
 KOREAN_DIVISIONS: Final = {
     **dict.fromkeys("편부", PART),
     "장": CHAPTER,

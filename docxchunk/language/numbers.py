@@ -148,8 +148,9 @@ def names_division(word: str) -> bool:
 
 _CHINESE_NUMERAL: Final = f"[{CHINESE}两0-9０-９]+"
 _CHINESE_DIVISION: Final = pattern(
-    rf"第\s*(?P<value>{_CHINESE_NUMERAL})\s*(?P<name>{'|'.join(words.CHINESE_DIVISIONS)})"
-    rf"(?:[之の](?P<inserted>{_CHINESE_NUMERAL}))?(?=[\s　：:、.]|$|[^的款项])"
+    rf"第\s*(?P<value>{_CHINESE_NUMERAL})\s*"
+    rf"(?P<name>{'|'.join((*words.CHINESE_DIVISIONS, *words.TRADITIONAL))})"
+    rf"(?:[之の](?P<inserted>{_CHINESE_NUMERAL}))?(?=[\s　：:、.]|$|[^的款项項])"
 )
 _KOREAN_DIVISION: Final = pattern(
     rf"제\s*(?P<value>\d{{1,4}})\s*(?P<name>{'|'.join(words.KOREAN_DIVISIONS)})"
@@ -194,6 +195,7 @@ def _east_asian_division(text: str, first: str) -> Number | None:
     if (match := pattern.match(text)) is None:
         return None
     value, name, inserted = match.group("value", "name", "inserted")
+    name = words.TRADITIONAL.get(name, name)
     return Number(
         name, (_value(value),), match.end(), ranks[name], _value(inserted) if inserted else 0
     )

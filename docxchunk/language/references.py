@@ -169,22 +169,23 @@ _OWN_NAME: Final = pattern(
 # -- Chinese
 
 _NUMERALS: Final = rf"[{CHINESE}\d]{{1,8}}"
+_UNIT: Final = "[编編章节節条條]"
 _CJK: Final = (
-    rf"(?:第{_NUMERALS}[编章节条](?:之[{TO_TEN}]+)?|"
+    rf"(?:第{_NUMERALS}{_UNIT}(?:之[{TO_TEN}]+)?|"
     r"제\d{1,4}[편장절관조](?:의\d{1,2})?|"
-    rf"附[件录表]\s?(?:[{TO_TEN}]{{1,3}}|\d{{1,2}}|[A-Z]\b))"
+    rf"附[件录錄表]\s?(?:[{TO_TEN}]{{1,3}}|\d{{1,2}}|[A-Z]\b))"
 )
 _CJK_TO: Final = "[至到～〜]|から"
-_CJK_JOINT: Final = rf"\s*(?:[、，和与及或]|{_CJK_TO})\s*"
+_CJK_JOINT: Final = rf"\s*(?:[、，和与與及或]|{_CJK_TO})\s*"
 # "第三、五条" is 第三条 and 第五条
-_CJK_SHORT: Final = rf"第{_NUMERALS}(?:{_CJK_JOINT}{_NUMERALS})+(?=[编章节条])"
-_CJK_LIST: Final = pattern(rf"(?:{_CJK_SHORT}[编章节条]|{_CJK})(?:{_CJK_JOINT}{_CJK})*")
+_CJK_SHORT: Final = rf"第{_NUMERALS}(?:{_CJK_JOINT}{_NUMERALS})+(?={_UNIT})"
+_CJK_LIST: Final = pattern(rf"(?:{_CJK_SHORT}{_UNIT}|{_CJK})(?:{_CJK_JOINT}{_CJK})*")
 _CJK_NUMBER: Final = pattern(
-    rf"{_CJK}|第?(?P<short>{_NUMERALS})(?=(?:{_CJK_JOINT}{_NUMERALS})*(?P<unit>[编章节条]))"
+    rf"{_CJK}|第?(?P<short>{_NUMERALS})(?=(?:{_CJK_JOINT}{_NUMERALS})*(?P<unit>{_UNIT}))"
 )
 _CJK_RANGE: Final = pattern(rf"\s*(?:{_CJK_TO})\s*")
 _CJK_OTHER: Final = pattern(
-    r"(?:》(?:（[^（）]*）)?|(?<!本)(?<!该)(?:法典|(?<![本该宪方办])法|(?<!本)条例))$"
+    r"(?:》(?:（[^（）]*）)?|(?<![本该該])(?:法典|(?<![本该該宪憲方办辦])法|(?<!本)[条條]例))$"
 )
 _DEEPEST: Final = 12  # items in items, and parts of parts
 _LONGEST_TITLE: Final = 60  # characters

@@ -407,7 +407,7 @@ def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
                 or text.endswith("。")
                 or (text.endswith(".") and text.count(" ") >= _WORDS)
             )
-            if is_text or not has_titles:
+            if is_text or not has_titles or begin == len(line.text):
                 yield Clause(line, begin)
 
 
@@ -433,7 +433,8 @@ def _text_after_number(line: TextLine) -> int | None:
     is_text = len(text) > (_MARKED_TITLE if is_shown else _TITLE) or (
         not is_shown and text.endswith((".", "。", ";", "；", ":", "："))
     )
-    if not any(map(str.isalnum, text)):  # the number alone: "§ 1."
+    if not any(map(str.isalnum, text)):  # the number alone: "§ 1"
         begin = len(line.text)
+        is_text = is_text or sum(map(str.isalpha, line.text)) < _LEAST
     is_title = line.item.opens_clause or line.item.outline.level
     return begin if is_text and not is_title else None

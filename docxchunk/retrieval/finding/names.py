@@ -632,12 +632,15 @@ class NamedPlaces(Places):
 
     def _fits(self, name: str, key: str, place: Place) -> bool:
         """Return whether a place is of the kind that the word of a name says, given the normal form
-        of their number. A recital "(13)" and an item "13." of a list are no "Clause 13".
+        of their number. A recital "(13)" and an item "13." of a list are no "Clause 13", and no
+        item is "§ 13".
         """
         if not fits(name, place.label):
             return False
         if has_division(place.label) or not key[-1:].isdecimal():  # "clause (b)"
             return True
+        if place.depth and name.startswith("§"):
+            return False
         is_whole = normal_without_word(place.number) == key
         is_outermost = normal(place.number) == normal(place.label)
         if is_subordinate(place.label):
