@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from enum import Enum
 from string import ascii_lowercase
 from typing import Final, NamedTuple
@@ -119,15 +119,9 @@ def _alternatives(names: Iterable[str]) -> str:
     return "|".join(map(re.escape, longest_first)).replace("_", r"\s")
 
 
-_CLAUSE_WORD: Final = pattern(
-    rf"^\W*?(?:{_alternatives(_CLAUSE_WORDS)})"
-    r"s?\.?(?:\s+(?=\W*\w)|(?=\d))",
-    re.IGNORECASE,
-)
-_RANKED: Final = pattern(
-    rf"\W*?({_alternatives(_RANKS)})s?\.?(?![^\W\d_])|[第제]\w{{1,10}}?(?P<article>[条條조])",
-    re.IGNORECASE,
-)
+_BEGINNING: Final = re.compile(r"[^\w§]*(?P<word>phu\sluc|§§?|[^\s\d§.:,()（）_-]+)\.?")
+_BEFORE_NUMBER: Final = re.compile(r"\s+(?=\W*\w)|(?=\d)")
+_RANKED_ARTICLE: Final = re.compile(r"\W*[第제]\w{1,10}?[条條조]")
 _ANNEX: Final = re.compile(r"(annex|appendi|schedule|exhibit)(?:es|ces|x|s|e)?(?=\w)")
 _CHINESE_WORDS: Final = {"article": "条", "chapter": "章", "section": "节", "part": "编"}
 _DIVISION_WORD: Final = re.compile(rf"\s*({'|'.join(_CHINESE_WORDS)})s?\b", re.IGNORECASE)
@@ -273,8 +267,18 @@ def without_word(number: str) -> str:
     """Return a number without the word for a clause: "8.2" for "Section 8.2". The word for an
     annex stays.
     """
-    word = _CLAUSE_WORD.match(without_accents(number))
-    return number[word.end() :] if word else number
+    word = _BEGINNING.match(without_accents(number))
+    if word is None or _known(word, _CLAUSE_WORDS) is None:
+        return number
+    gap = _BEFORE_NUMBER.match(number, word.end())
+    return number[gap.end() :] if gap else number
+
+
+def _known(word: re.Match[str], names: Container[str]) -> str | None:
+    """Return the name of a division that a label begins with, if it is one of these."""
+    name = re.sub(r"\s", "_", word["word"].lower())
+    forms = name, f"{name}.", name.removesuffix("s")
+    return next((form for form in forms if form in names), None)
 
 
 _MOST_DIVISIONS: Final = 16  # in a number, each of the next: 第二章第三条
@@ -318,10 +322,11 @@ def meanings(name: str) -> list[str]:
 
 def _rank_of(label: str) -> int | None:
     """Return what the word of a label names; None for a number alone and for "paragraph"."""
-    word = _RANKED.match(without_accents(label))
-    if word is None:
-        return None
-    return words.ARTICLE if word["article"] else _RANKS[re.sub(r"\s", "_", word[1]).lower()]
+    label = without_accents(label)
+    if _RANKED_ARTICLE.match(label):
+        return words.ARTICLE
+    word = _BEGINNING.match(label)
+    return _RANKS.get(_known(word, _RANKS) or "") if word else None
 
 
 def has_division(label: str) -> bool:
