@@ -154,7 +154,7 @@ def each_row(path: str, /, **readers: Callable[[str], object]) -> Callable[[Test
     """
 
     def decorated(test: Test) -> Test:
-        rows = _rows(f"rows/{path}.txt", test.__name__.removeprefix("test_").replace("_", " "))
+        rows = rows_of(path, test.__name__.removeprefix("test_").replace("_", " "))
         parameters = list(signature(test).parameters.values())
         columns = [parameter.name for parameter in parameters[-len(rows[0]) :]]
 
@@ -174,8 +174,8 @@ def each_row(path: str, /, **readers: Callable[[str], object]) -> Callable[[Test
     return decorated
 
 
-def _rows(path: str, title: str) -> list[list[str]]:
-    [source] = [section.source for section in sections(path) if section.title == title]
+def rows_of(path: str, title: str) -> list[list[str]]:
+    [source] = [case.source for case in sections(f"rows/{path}.txt") if case.title == title]
     lines = _REMARK.sub("", source).split("\n")
     return [[cell.strip(" ") for cell in _BETWEEN.split(line)] for line in lines if line]
 
@@ -213,6 +213,11 @@ def or_none(text: str) -> str | None:
 
 def each_number(text: str) -> list[int]:
     return [*map(int, text.split())]
+
+
+def each_span(text: str) -> list[tuple[int, int]]:
+    """Read "0-3 5-9"."""
+    return [(int(start), int(end)) for start, end in (span.split("-") for span in text.split())]
 
 
 def each_text(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from docxchunk.chunking.texts import BlockText
 from docxchunk.chunking.tokens import Meter
 from docxchunk.content.lines import is_heading_line, kind_of
 from docxchunk.content.roles import roles_of_line
-from docxchunk.model.blocks import Line, LineKind, LineRole
+from docxchunk.model.blocks import Line, LineKind
 
 KINDS = {
     "#": LineKind.HEADING,
@@ -76,32 +76,9 @@ def test_the_price_of_the_cut_before_each_line(marks, expected):
     assert prices.prices_of_lines([CLASSES[mark] for mark in marks]) == named
 
 
-@pytest.mark.parametrize(
-    ("kind", "roles", "text", "fields"),
-    [
-        (LineKind.TEXT, (), "Text", {}),
-        (LineKind.LIST, (), "Text", {"item"}),
-        (LineKind.TABLE, (), "Item | Price", {"thing"}),
-        (LineKind.DRAWING, (LineRole.CAPTION,), "Picture", {"thing"}),
-        (LineKind.TEXT, (), '<table id="t">', {"thing"}),
-        (LineKind.LIST, (), '<drawing id="d"/>', {"thing"}),
-        (LineKind.TEXT, (), 'See <drawing id="d"/> <table', {}),
-        (LineKind.TEXT, (LineRole.ITEM,), "1. Text", {"item"}),
-        (LineKind.LIST, (LineRole.LEAD_IN,), "Text:", {"item", "lead_in"}),
-        (LineKind.LIST, (LineRole.HEADLINE,), "Text", {"headline"}),
-        (LineKind.LIST, (LineRole.HEADLINE, LineRole.ITEM), "Text", {"headline", "item"}),
-        (LineKind.TEXT, (LineRole.CAPTION,), "Table 1", {"caption"}),
-        (LineKind.TEXT, (LineRole.HEADLINE,), "Text", {"headline"}),
-        (LineKind.TEXT, (LineRole.HEADLINE, LineRole.HEADING_LIKE), "T", {"headline", "label"}),
-        (LineKind.TEXT, (LineRole.HEADING_LIKE,), "Text", {}),
-        (LineKind.TEXT, (LineRole.DIVISION,), "Text", {}),
-        (LineKind.TEXT, (LineRole.HEADLINE,), " Texts  ", {"headline"}),
-        (LineKind.TEXT, (LineRole.HEADLINE, LineRole.HEADING_LIKE), "Longer", {}),
-        (LineKind.LIST, (LineRole.HEADLINE,), "Longer", {}),
-    ],
-)
+@each_row("chunking", kind=LineKind, roles=str.split, fields=str.split)
 def test_the_class_of_a_line(kind, roles, text, fields):
-    found = prices.line_class_of(kind, roles, text, longest=5)
+    found = prices.line_class_of(kind, (*roles,), text, longest=5)
     assert found == prices.PriceClass(kind, **dict.fromkeys(fields, True))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from case_files import each_row, yes
+from case_files import each_row, rows_of, yes
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,50 +18,18 @@ ITEM, CAPTION, LEAD_IN, DIVISION, HEADLINE, HEADING_LIKE = (
     LineRole.HEADLINE,
     LineRole.HEADING_LIKE,
 )
-ROLES = [
-    ("The fox went home.", ()),
-    ("1. Foxes", (ITEM,)),
-    ("(a) foxes:", (ITEM, LEAD_IN)),
-    ("xii) foxes", (ITEM,)),
-    ("mix) foxes", ()),
-    ("The parts are：", (LEAD_IN,)),
-    ('He said: "', (LEAD_IN,)),
-    ("Table 4 Foxes", (CAPTION,)),
-    ("图 三", (CAPTION,)),
-    ("Article 4 Foxes", (DIVISION, HEADLINE, HEADING_LIKE)),
-    ("article 4 on foxes", (DIVISION, HEADLINE, HEADING_LIKE)),
-    ("Article 4 Foxes go home.", (DIVISION,)),
-    ("Section 2:", (LEAD_IN, DIVISION, HEADLINE)),
-    ("IV. Foxes", (DIVISION, HEADLINE, HEADING_LIKE)),
-    ("iv. foxes", (ITEM,)),
-    ("甲) 事项", (ITEM,)),
-    ("甲事项", ()),
-    ("<strong>Table 4</strong> Foxes", (CAPTION,)),
-    ("<em>(a)</em> <strong>foxes:</strong>", (ITEM, LEAD_IN)),
-]
 facts = st.fixed_dictionaries(dict.fromkeys(("bold", "caption", "headline"), st.booleans()))
 
 
-@pytest.mark.parametrize(("text", "roles"), ROLES)
+@each_row("content", roles=str.split)
 def test_roles_of_text(text, roles):
-    assert line_roles.roles_of(LineKind.TEXT, text, bold=False) == roles
+    assert [*line_roles.roles_of(LineKind.TEXT, text, bold=False)] == roles
 
 
-@pytest.mark.parametrize(
-    ("text", "known", "roles"),
-    [
-        ("Foxes", {"bold": True}, (HEADLINE, HEADING_LIKE)),
-        ("of foxes", {"bold": True}, (HEADLINE,)),
-        ("Foxes", {"caption": True, "bold": True}, (CAPTION,)),
-        ("1. Foxes", {"bold": True}, (ITEM,)),
-        ("1. FOXES", {"headline": True}, (HEADLINE, HEADING_LIKE)),
-        ("Foxes:", {"headline": True}, (LEAD_IN, HEADLINE)),
-        ("Foxes", {"headline": True}, (HEADLINE, HEADING_LIKE)),
-        ("Foxes", {"headline": True, "caption": True}, (CAPTION,)),
-    ],
-)
+@each_row("content", known=str.split, roles=str.split)
 def test_roles_of_what_is_known(text, known, roles):
-    assert line_roles.roles_of(LineKind.TEXT, text, **{"bold": False} | known) == roles
+    facts = {"bold": False} | dict.fromkeys(known, True)
+    assert [*line_roles.roles_of(LineKind.TEXT, text, **facts)] == roles
 
 
 @pytest.mark.parametrize("text", ["<table id=1>", "<drawing id=1 />"])
@@ -107,7 +75,7 @@ def test_only_lines_of_text_have_roles(kind, known):
     assert line_roles.roles_of(kind, "Article 4:", **known) == ()
 
 
-@given(st.sampled_from([text for text, _ in ROLES]), facts)
+@given(st.sampled_from([text for text, _ in rows_of("content", "roles of text")]), facts)
 def test_roles_do_not_contradict_each_other(text, known):
     roles = set(line_roles.roles_of(LineKind.TEXT, text, **known))
     assert HEADLINE in roles or HEADING_LIKE not in roles

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import orjson
 import pytest
-from case_files import cases, sections
+from case_files import cases, each_row, sections, yes
 from docx_builder import PIXEL, docx
 
 from docxchunk import api
@@ -95,34 +95,18 @@ def parsed(source):
     return result
 
 
-@pytest.mark.parametrize(
-    ("names", "others", "are_names"),
-    [
-        ([NAMES[0], *[None] * 3], "a", True),  # a fourth of the rows is named
-        ([NAMES[0], *[None] * 4], "a", False),
-        ([*NAMES[:3], *NAMES[:2]], "a", True),  # three fifths of the names are different
-        ([*NAMES[:3], *NAMES[:3]], "a", False),
-        (["1/2/2024", "2/2/2024", *NAMES[:2]], "a", True),  # half are dates
-        (["1/2/2024", "2/2/2024", "3/2/2024", NAMES[0]], "a", False),
-        (["7", "8", NAMES[0]], "a", True),  # numbers, and the other columns have none
-        (["7", "8", NAMES[0]], "12", False),
-        (["7", NAMES[1], NAMES[0]], "12", True),
-        (["7", "8", *NAMES[:2]], "12", False),  # half of the names are numbers
-        ([NAMES[0], NAMES[1], "-", "-", "-", "-"], "a", True),  # a third of the rows have a name
-        ([NAMES[0], "-", "-", "-"], "a", False),
-        ([f"{PROSE}{n}" for n in "abcd"], f"{PROSE}x{PROSE}y", True),  # prose, half as long
-        ([f"{PROSE}{n}" for n in "abcd"], f"{PROSE}x{PROSE}", False),
-        ([*(f"{PROSE} {n}" for n in "ab"), *NAMES[:3]], "a", True),  # two fifths are prose
-        ([*(f"{PROSE} {n}" for n in "abc"), *NAMES[:3]], "a", False),
-        ([*NAMES[:2], *"===="], "a", True),  # a cell over two columns names nothing
-        ([*NAMES[:2], *[("a",)] * 4], "a", True),  # nor does one without others beside it
-        ([None, None, None], "a", False),
-    ],
-)
+@each_row("reader", names=str.split, are_names=yes)
 def test_the_first_column_names_the_rows(names, others, are_names):
+    """A capital is one of NAMES, "~" is PROSE, "." an empty cell, "(a)" a row of one cell."""
     header = "<tr header='1'><tc>one</tc><tc>two</tc><tc>three</tc></tr>"
+    texts = dict(zip("ABCDEF", NAMES, strict=True)) | {".": ""}
+    others = others.replace("~", PROSE)
     rows = [
-        name if name in ("-", "=") or isinstance(name, tuple) else (name, others, others)
+        name
+        if name in "-="
+        else (name,)
+        if name[0] == "("
+        else (texts.get(name, name.replace("~", PROSE).replace("_", " ")), others, others)
         for name in names
     ]
     assert parsed(table(rows, header)).header_columns == are_names

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from itertools import accumulate
 
 import pytest
-from case_files import each_row, or_none
+from case_files import each_row, each_span, or_none, yes
 from hypothesis import given
 from hypothesis import strategies as st
 from lab.evaluation.makers import passage
@@ -101,36 +100,12 @@ def test_mean_reciprocal_rank_and_average_precision(relevant, total, rank, preci
     assert metrics.average_precision(relevant, total) == pytest.approx(precision)
 
 
-@pytest.mark.parametrize(
-    ("spans", "share", "hit"),
-    [
-        ([(0, 10)], 0.5, True),  # half of the place 0 to 20
-        ([(0, 9)], 0.5, True),  # all of the passage is the place
-        ([(15, 25)], 0.5, True),  # half of the passage
-        ([(16, 56)], 0.5, False),  # a fifth of the place, a tenth of the passage
-        ([(16, 56)], 0.0, True),  # touched
-        ([(19, 56)], 0.0, True),  # by one character
-        ([(16, 56)], 0.2, True),
-        ([(20, 30)], 0.0, False),  # beside it
-        ([(90, 140)], 1.0, True),  # all of another place
-        ([(91, 141)], 1.0, False),
-    ],
-)
+@each_row("lab", spans=each_span, share=float, hit=yes)
 def test_a_hit_shows_a_share_of_one_place_or_is_made_of_it(spans, share, hit):
     assert metrics.is_hit(passage(*spans), [(0, 20), (90, 110)], share) is hit
 
 
-@pytest.mark.parametrize(
-    ("gold", "passages", "count"),
-    [
-        ([(0, 20)], [(0, 19)], 19),  # 95 % of it
-        ([(0, 20)], [(0, 18)], math.inf),
-        ([(0, 20)], [(0, 20)], 19),
-        ([(0, 30)], [(0, 10), (10, 20), (20, 30)], 29),
-        ([(0, 10), (50, 60)], [(45, 60), (0, 10)], 24),
-        ([(0, 10), (50, 60)], [(45, 60), (45, 60)], math.inf),
-    ],
-)
+@each_row("lab", gold=each_span, passages=each_span, count=float)
 def test_characters_until_95_percent_of_the_answer(gold, passages, count):
     ranking = [passage(span) for span in passages]
     starts = accumulate((len(each.text) for each in ranking), initial=0)
@@ -163,18 +138,7 @@ def test_the_last_sentence_of_the_paragraph_before_a_table_introduces_it(
         )
 
 
-@pytest.mark.parametrize(
-    ("spans", "is_kept"),
-    [
-        ([(0, 20)], True),
-        ([(0, 10), (12, 20)], False),
-        ([(0, 11), (9, 20)], False),
-        ([(0, 12), (0, 20), (5, 8)], True),
-        ([(1, 20)], False),
-        ([(0, 19)], False),
-        ([], False),
-    ],
-)
+@each_row("lab", spans=each_span, is_kept=yes)
 def test_a_table_is_kept_if_one_passage_has_its_introduction_and_its_first_row(spans, is_kept):
     passages = [passage(span) for span in spans]
     table = metrics.Introduced((0, 10), (12, 20))
