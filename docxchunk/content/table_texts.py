@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence, Sized
 from io import StringIO
-from itertools import chain, repeat
+from itertools import chain, pairwise, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
@@ -109,6 +109,7 @@ def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str
     width = max(map(len, header), default=0)
     rows = [row for row in header if len(row) < 2 or len(set(row)) > 1]
     rows = [row for row in rows if not all(map(str.isdecimal, row))] or rows
+    rows = [*(_spread(*pair) for pair in pairwise(rows)), *rows[-1:]]
     names = (
         " ".join(
             dict.fromkeys(
@@ -118,6 +119,19 @@ def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str
         for i in range(width)
     )
     return [key_of(name.rstrip(" :："), longest) for name in names]
+
+
+def _spread(row: list[str], below: list[str]) -> list[str]:
+    """Return a header row whose names are repeated in the empty cells to their right, if each of
+    them is above as many names of the row below. The first column is left out.
+    """
+    columns = [i for i in range(1, min(len(row), len(below))) if below[i].strip()]
+    starts = [i for i in columns if row[i].strip()]
+    size = len(columns) // max(len(starts), 1)
+    if not starts or columns[::size] != starts or len(columns) % size:
+        return row
+    spread = {column: row[columns[k - k % size]] for k, column in enumerate(columns)}
+    return [spread.get(i, name) for i, name in enumerate(row)]
 
 
 def cell_label(labels: Sequence[str], column: int, columns: int = 1) -> str:

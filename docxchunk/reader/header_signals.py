@@ -227,7 +227,7 @@ def _above_values(rows: Rows) -> float:
     columns are less than half of the row.
     """
     named = [
-        entry.kind is CellKind.NAME or _is_year_above(entry, rows)
+        entry.kind is CellKind.NAME or is_year_above(entry, rows)
         for entry in rows.first
         if entry.has_text and _has_values(rows, entry)
     ]
@@ -243,7 +243,7 @@ def _has_values(rows: Rows, entry: CellEntry) -> bool:
     """
     under = rows.under(entry)
     if len(rows.by_column) > 2:
-        return _mostly(under, CellKind.VALUE)
+        return mostly(under, CellKind.VALUE)
     forms = Counter(_form(below) for below in under if below.kind is CellKind.VALUE)
     return max(forms.values(), default=0) * 4 > len(under) * 3
 
@@ -253,7 +253,7 @@ def _form(value: CellEntry) -> str:
     return "" if is_dated(value) else _NUMBER.sub("0", value.text)
 
 
-def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
+def is_year_above(entry: CellEntry, rows: Rows) -> bool:
     """Return whether the cell is a year and the cells below it are not. Such a year is the name of
     a column of figures.
     """
@@ -262,13 +262,13 @@ def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
     )
 
 
-def _mostly(entries: Sequence[CellEntry], kind: CellKind) -> bool:
+def mostly(entries: Sequence[CellEntry], kind: CellKind) -> bool:
     return bool(entries) and sum(entry.kind is kind for entry in entries) * 3 >= len(entries) * 2
 
 
 def _values(rows: Rows) -> float:
     return _share(
-        rows.first, lambda entry: entry.kind is CellKind.VALUE and not _is_year_above(entry, rows)
+        rows.first, lambda entry: entry.kind is CellKind.VALUE and not is_year_above(entry, rows)
     )
 
 
@@ -292,7 +292,10 @@ def _alike(rows: Rows) -> float:
     """Return the share of cells that are like the cells below. Such a cell begins with the same
     word as at least half of the cells below it, or has the same pattern of words and digits.
     """
-    return _share(rows.first, lambda entry: _is_alike(entry, rows.under(entry)))
+    return _share(
+        rows.first,
+        lambda entry: not is_year_above(entry, rows) and _is_alike(entry, rows.under(entry)),
+    )
 
 
 def _is_alike(entry: CellEntry, under: Sequence[CellEntry]) -> bool:

@@ -12,15 +12,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from docxchunk.language.patterns import pattern
 from docxchunk.reader.header_signals import (
     SIGNALS,
     CellEntry,
     CellKind,
     CellRow,
+    Rows,
     RowSetting,
     entries,
     is_dated,
+    is_year_above,
     mean,
+    mostly,
     rows_of,
 )
 from docxchunk.reader.tables import Cell, GridTable, Item, Row
@@ -146,6 +150,12 @@ def _inferred(table: GridTable, start: _FirstRows, setting: RowSetting) -> Heade
         )  # the facts are those of the first row
         is_sure = table.rows[titles].cells[0].rows == depth  # names at the side of both rows
         depth = depth if is_sure or judged[-1][0] >= _LEAST else 1
+    while not is_numbered and depth < _MOST_ROWS and _goes_on(lines[depth - 1 :]):
+        depth += 1
+        judged += (
+            _judge([lines[0], *lines[depth:]], setting),
+            _judge(lines[depth - 1 :], RowSetting()),
+        )
     confidence, signals = max(judged)
     if confidence < _LEAST:
         return NO_HEADER
@@ -194,6 +204,38 @@ def _depth(rows: Sequence[Row], lines: Sequence[CellRow]) -> tuple[int, bool]:
         and (_stand_out(lines[1]) or not (_stand_out(lines[0]) or _have_names(*lines[:2])))
     )
     return (2 if is_divided else 1), False
+
+
+def _goes_on(lines: Sequence[CellRow]) -> bool:
+    """Return whether the second row goes on with the names of the first: it has names, years or
+    units above columns of figures, and its first cell names nothing, or there are cells without a
+    name above it.
+    """
+    if len(lines) < 3 or len(lines[1]) < 3:
+        return False
+    above, line, *below = lines
+    rows = rows_of(line, below[:_MOST_BELOW], RowSetting())
+    names = [entry for entry in line[1:] if entry.has_text]
+    has_room = _UNNAMED.fullmatch(line[0].text) or not all(entry.has_text for entry in above[1:])
+    return (
+        len(names) > 1
+        and bool(has_room)
+        and all(_is_name(entry, rows) for entry in names)
+        and mean([mostly(rows.under(entry), CellKind.VALUE) for entry in names]) >= 0.5
+    )
+
+
+def _is_name(entry: CellEntry, rows: Rows) -> bool:
+    return (
+        entry.kind is CellKind.NAME
+        or is_year_above(entry, rows)
+        or _UNIT.fullmatch(entry.text) is not None
+    )
+
+
+# "(n = 12)", "£000"
+_UNIT = pattern(r"[(\[（].{0,30}[^\W\d_].{0,30}[)\]）]|\D{1,20}000")
+_UNNAMED = pattern(rf"\W*|{_UNIT.pattern}")
 
 
 def _have_names(line: CellRow, below: CellRow) -> bool:
