@@ -111,7 +111,7 @@ def test_a_long_text_needs_the_whole_vocabulary(reference):
 
 
 def test_texts_over_the_stack_of_tiktoken_are_counted_each(counter):
-    many = ["text", " " * MILLION]
+    many = ["text", " " * MILLION + "a"]
     assert counter.count_each(many) == list(map(counter.count, many))
 
 
@@ -142,7 +142,6 @@ def test_counts_add_up_at_the_end_of_a_word(counter, before, letter, after, rest
     "text",
     [
         "a" * MANY,
-        " " * MILLION + "a",
         "\n" * MANY,
         "中" * MANY,
         "\u0301" * MANY,

@@ -150,7 +150,7 @@ def test_the_section_of_a_chunk_is_all_of_its_blocks_and_left_out_if_the_chunk_i
 @pytest.mark.parametrize("window", [0, 200, 260, 400, 3000, 10**6])
 def test_outline_and_section_are_cut_to_the_context_of_the_model(window: int):
     parts = [
-        block(f"Part {number}", "\n".join([words(80, "long")] * 60), 1 + number % 3)
+        block(f"Part {number}", "\n".join([words(80, "long")] * 30), 1 + number % 3)
         for number in range(6)
     ]
     made = document(*parts)

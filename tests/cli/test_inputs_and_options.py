@@ -104,7 +104,7 @@ NAMES = ["n" * 250 + ".docx", "名" * 83 + ".docx", "a\udcff.docx", "a\x1b\n.doc
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="only Linux has such file names")
 def test_names_that_are_long_or_no_text(tmp_path):
     for name in NAMES:
-        shutil.copy(SAMPLE, tmp_path / name)
+        (tmp_path / name).write_bytes(REPORT)
     for command in (
         ["chunk", *NAMES],
         ["chunk", "."],
@@ -115,7 +115,7 @@ def test_names_that_are_long_or_no_text(tmp_path):
         ["report", *NAMES],
         ["export", *NAMES, "--tables", "csv", "-o", "tables"],
         ["chunk", ".", "-o", "out"],
-        *(["diff", name, SAMPLE] for name in NAMES),
+        *(["diff", name, NAMES[0]] for name in NAMES),
     ):
         said = docxchunk(*command)
         assert said.code == 0, (command, said)
@@ -124,7 +124,7 @@ def test_names_that_are_long_or_no_text(tmp_path):
     # the report and the results are no inputs
     counts = summary(docxchunk("chunk ."))
     assert (counts["document"], counts["unchanged"]) == ("5", "4")
-    assert len(list((tmp_path / "tables").iterdir())) == 2 * len(NAMES) + 1
+    assert len(list((tmp_path / "tables").iterdir())) == len(NAMES) + 1
     for name in NAMES[:2]:
         (tmp_path / name).write_bytes(docx("<p>Changed.</p>"))
         assert "note" in docxchunk("stats", name).err
