@@ -198,7 +198,7 @@ def _fault(test: partial[None]) -> BaseException | None:
     try:
         test()
     except _FAULTS as fault:
-        fault.add_note(f"row: {test.keywords}")
+        fault.add_note(f"row: {test.keywords}"[:1000])
         return fault
     return None
 

@@ -35,6 +35,7 @@ BOUNDED: Mapping[str, str] = {
         reader/math/equation_field.py:_Parser._next
         reader/math/equation_field.py:_Parser._script reader/math/equation_field.py:_as_text
         reader/math/equation_field.py:_as_latex
+        retrieval/finding/names.py:NamedPlaces._numbered_after
         sidecar/names.py:path_like
     """,
     "each call has half of the input": """

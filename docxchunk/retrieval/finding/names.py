@@ -60,6 +60,7 @@ _NO_NUMBER: Final = re.compile(r"(?<!\w)#(?!\d{1,9}$)|(?<!\S)[\[(]?[-−+]+\d", 
 _GOES_ON: Final = re.compile(r"\w|[-.]\d")  # a number
 # "Schedule 1, 2.1", "Annex B Part 2 (a)"
 _NUMBER_AFTER: Final = pattern(r"(?P<part>\w+(?<!s)\s.*\w),?\s+(?P<number>[\d(][\w.()]*)")
+_MOST_WORDS: Final = 40  # of a name with numbers after a part: each is looked up below the others
 _DIGITS_FIRST: Final = pattern(r"\d{1,9}(?:\.\w{1,9})*", re.ASCII)
 
 
@@ -400,7 +401,9 @@ class NamedPlaces(Places):
     def _numbered_after(self, name: str) -> list[int]:
         """Return the places that a number alone after an annex or part means: "Schedule 1, 2.1"."""
         match = _NUMBER_AFTER.fullmatch(name)
-        if match is None or not (is_of_annex(name) or is_of_part(name)):
+        if match is None or len(name.split()) > _MOST_WORDS:
+            return []
+        if not (is_of_annex(name) or is_of_part(name)):
             return []
         keys = (normal(match["number"]),)
         parts = self._named(match["part"], in_citation=True)
