@@ -23,6 +23,7 @@ from docxchunk.content.forms import TableInText
 from docxchunk.content.table_texts import header_row_count, header_rows, labels_of
 from docxchunk.language.scripts import WORD
 from docxchunk.language.sentences import trimmed
+from docxchunk.model.caching import cached_method
 from docxchunk.model.chunks import Heading, SliceRole, TableForm, TableRole
 from docxchunk.model.document import Document
 from docxchunk.model.objects import Table
@@ -60,8 +61,6 @@ class Assembler:
         self._contexts = ContextLines(self.meter, self.limits.max_tokens // 4)
         self._headers = ContextLines(self.meter, limits.reserve or limits.max_tokens // 4)
         self._lines: dict[int, Lines] = {}
-        self._table_starts: dict[int, list[int]] = {}
-        self._heads: dict[str, int] = {}  # by the id of their table
         self._names: dict[str, str] = {}  # by the id of their table
         self._notes: Counter[str] = Counter()
 
@@ -105,11 +104,10 @@ class Assembler:
         starts_between = starts[bisect_left(starts, start) : bisect_left(starts, end)]
         return [tables[start] for start in starts_between]
 
+    @cached_method
     def table_starts(self, block: int) -> list[int]:
         """Return the starts of the tables of a block, in order."""
-        if block not in self._table_starts:
-            self._table_starts[block] = list(self.tables(block))
-        return self._table_starts[block]
+        return list(self.tables(block))
 
     def tables(self, block: int) -> Mapping[int, TableInText]:
         """Return the tables of a block in order. The keys are their start offsets."""
@@ -123,9 +121,11 @@ class Assembler:
         """
         if self.limits.tables is TableForm.TEXT:
             return 0
-        if table.id not in self._heads:
-            self._heads[table.id] = header_row_count(self.document.tables.get(table.id))
-        return self._heads[table.id]
+        return self._header_rows(table.id)
+
+    @cached_method
+    def _header_rows(self, table_id: str) -> int:
+        return header_row_count(self.document.tables.get(table_id))
 
     def column_names(self, table: Table) -> str:
         """Return the names of the columns of a table on one line; "" if none is known."""
@@ -276,13 +276,11 @@ class ContextLines:
     def __init__(self, meter: Meter, max_tokens: int) -> None:
         self._meter = meter
         self._max_tokens = max_tokens
-        self._by_path: dict[tuple[str, ...], Context] = {}
 
+    @cached_method
     def of(self, path: tuple[str, ...]) -> Context:
         """Return the line for a heading path, with its cost in tokens."""
-        if path not in self._by_path:
-            self._by_path[path] = self._fitting_line([name for name in path if name.strip()])
-        return self._by_path[path]
+        return self._fitting_line([name for name in path if name.strip()])
 
     def text_of(self, path: tuple[str, ...]) -> str:
         """Return the line without its cost. A line of at most `max_tokens` bytes needs no count,

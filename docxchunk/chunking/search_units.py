@@ -22,6 +22,7 @@ from docxchunk.content.tags import inline_tags, plain
 from docxchunk.language.ranges import Range, is_inside
 from docxchunk.language.sentences import sentences, trimmed
 from docxchunk.model.blocks import Block
+from docxchunk.model.caching import cached_method
 from docxchunk.model.chunks import (
     LONGEST_UNIT,
     Added,
@@ -172,7 +173,6 @@ class _BlockUnits:
         self.block = block
         self._longest = longest
         self._captions = captions
-        self._tables: dict[int, _TableTexts | None] = {}
 
     @cached_property
     def path(self) -> str:
@@ -187,12 +187,11 @@ class _BlockUnits:
     def tables(self) -> list[TableContent]:
         return tables(self.block.content)
 
+    @cached_method
     def _texts_of(self, grid: TableContent) -> _TableTexts | None:
         """Return the texts of a table; None if it cannot be parsed."""
-        if grid.start not in self._tables:
-            table = self.document.tables.get(grid.id) if grid.format else None
-            self._tables[grid.start] = _TableTexts(grid, table, self._longest) if table else None
-        return self._tables[grid.start]
+        table = self.document.tables.get(grid.id) if grid.format else None
+        return _TableTexts(grid, table, self._longest) if table else None
 
     def within(self, ranges: Sequence[Range]) -> Iterator[_Draft]:
         """Yield the units of the given ranges of the content. The heading is a unit if the ranges

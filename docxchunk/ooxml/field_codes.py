@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from docxchunk.language.patterns import pattern
+from docxchunk.model.caching import cached_method
 from docxchunk.ooxml.number_formats import FORMATS
 from docxchunk.ooxml.numbering import (
     LEVELS,
@@ -234,7 +235,6 @@ class FieldNumbers:
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
-        self._ids: dict[str, str] = {}  # name -> id of a list
         # kind of field -> level of the last heading that has one
         self._headings: dict[str, int] = {}
 
@@ -280,17 +280,16 @@ class FieldNumbers:
         label = self._counters.next(self._list_named(field.kind), level)
         return "" if label is None else label.text, level
 
+    @cached_method
     def _list_named(self, name: str) -> str:
         """Return the id of the list with a name (w:name, 17.9.13): from the file, a built-in one,
         or a new one like NumberDefault.
         """
-        if name not in self._ids:
-            list_id = self._counters.named(name)
-            if list_id is None:
-                self._counters.define(_BUILT_IN.get(name) or _list(name, name, _NUMBERS))
-                list_id = name
-            self._ids[name] = list_id
-        return self._ids[name]
+        list_id = self._counters.named(name)
+        if list_id is None:
+            self._counters.define(_BUILT_IN.get(name) or _list(name, name, _NUMBERS))
+            list_id = name
+        return list_id
 
 
 def _list(name: str, abstract: str, levels: Iterable[str]) -> ListDefinition:

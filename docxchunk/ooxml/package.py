@@ -18,6 +18,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from docxchunk.errors import DamagedError, EncryptedError, LimitError, UnsafeError
+from docxchunk.model.caching import cached_method
 from docxchunk.model.document import Issue, IssueCode
 from docxchunk.model.options import Limits
 from docxchunk.ooxml import xml
@@ -131,7 +132,6 @@ class Package:
         self.issues: list[Issue] = []
         self._archive = archive
         self._limits = limits
-        self._relationships: dict[str, Mapping[str, Relationship]] = {}
         if archive.repaired:
             self._report(IssueCode.PACKAGE_REPAIRED, "", archive.repaired)
         self.main = ""
@@ -238,10 +238,7 @@ class Package:
 
     def relationships(self, source: str | None = None) -> Mapping[str, Relationship]:
         """Return the relationships of a part by id. None means the main part, "" the package."""
-        source = self.main if source is None else source
-        if source not in self._relationships:
-            self._relationships[source] = self._read_relationships(source)
-        return self._relationships[source]
+        return self._read_relationships(self.main if source is None else source)
 
     def part(self, kind: str, source: str | None = None) -> str | None:
         """Return the first part of a kind ("styles", "numbering", "footnotes") that `source` refers
@@ -343,6 +340,7 @@ class Package:
             raise EncryptedError(_ENCRYPTED)
         return part
 
+    @cached_method
     def _read_relationships(self, source: str) -> dict[str, Relationship]:
         name = relationships_name(source)
         root = self.xml(name) if name in self._archive else None

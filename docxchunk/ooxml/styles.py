@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from lxml import etree
 
 from docxchunk.model.blocks import HeadingSource
+from docxchunk.model.caching import cached_method
 from docxchunk.ooxml.formatting import (
     NO_PARAGRAPH_FORMAT,
     NO_RUN_FORMAT,
@@ -130,7 +131,6 @@ class Styles:
             map(names_symbol_font, root.iter(W + "rFonts"))
         )
         self._paragraphs: dict[str | None, ParagraphStyle] = {}
-        self._characters: dict[str, CharacterStyle] = {}
         self._looks: dict[tuple[str, Signature], Look] = {}
         self._emphases: dict[tuple[str | None, Signature], Emphasis] = {}
         self._symbols: dict[tuple[str | None, str | None, FontFormat], dict[int, str]] = {}
@@ -163,15 +163,11 @@ class Styles:
             self._paragraphs[identifier] = style
         return style
 
+    @cached_method
     def character(self, identifier: str) -> CharacterStyle:
         """Return a character style; without any properties if the id is unknown."""
-        style = self._characters.get(identifier)
-        if style is None:
-            properties = self._all_of(identifier)
-            style = self._characters[identifier] = CharacterStyle(
-                properties.hidden, properties.vertical, properties.run
-            )
-        return style
+        properties = self._all_of(identifier)
+        return CharacterStyle(properties.hidden, properties.vertical, properties.run)
 
     def hides(self, identifier: str) -> bool:
         """Return whether a character style is hidden."""

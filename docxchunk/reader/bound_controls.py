@@ -15,6 +15,7 @@ from typing import Final
 from lxml import etree
 
 from docxchunk.language.patterns import pattern
+from docxchunk.model.caching import cached_method
 from docxchunk.model.document import Dropped, IssueCode
 from docxchunk.ooxml.package import Package
 from docxchunk.ooxml.xml import DS, ON, W14, W, around, is_on
@@ -56,8 +57,6 @@ class BoundData:
             for props in [package.xml_of("customXmlProps", part)]
         }
         self._parts = {store.lower(): part for store, part in self._parts.items()}
-        self._roots: dict[str, etree._Element | None] = {}
-        self._children: dict[etree._Element, Mapping[str, list[etree._Element]]] = {}
 
     def find(self, store: str, path: re.Match[str], prefixes: Mapping[str, str]) -> str | None:
         """Return the text at a path; None if there is none, or if it has elements in it. Without a
@@ -70,19 +69,13 @@ class BoundData:
         texts = (self._text(root, steps, attribute) for root in roots)
         return next((text for text in texts if text is not None), None)
 
+    @cached_method
     def _root(self, store: str) -> etree._Element | None:
-        if store not in self._roots:
-            part = self._parts.get(store)
-            self._roots[store] = (
-                self._package.xml(part)
-                if part is not None
-                else core_properties(self._package)
-                if store == _CORE
-                else extended_properties(self._package)
-                if store == _EXTENDED
-                else None
-            )
-        return self._roots[store]
+        if (part := self._parts.get(store)) is not None:
+            return self._package.xml(part)
+        if store == _CORE:
+            return core_properties(self._package)
+        return extended_properties(self._package) if store == _EXTENDED else None
 
     def _text(
         self, root: etree._Element, steps: Sequence[tuple[str, int]], attribute: str
@@ -99,14 +92,13 @@ class BoundData:
             return element.get(attribute)
         return None if len(element) else element.text or ""
 
+    @cached_method
     def _by_name(self, element: etree._Element) -> Mapping[str, list[etree._Element]]:
         """Return the children of an element, which are sorted only once, by name."""
-        if element not in self._children:
-            children: dict[str, list[etree._Element]] = {}
-            for child in element:
-                children.setdefault(child.tag, []).append(child)
-            self._children[element] = children
-        return self._children[element]
+        children: dict[str, list[etree._Element]] = {}
+        for child in element:
+            children.setdefault(child.tag, []).append(child)
+        return children
 
 
 def _name(name: str, prefixes: Mapping[str, str]) -> str:

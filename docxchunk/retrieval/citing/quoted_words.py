@@ -25,6 +25,7 @@ from docxchunk.language.numbers import end_in_words
 from docxchunk.language.patterns import pattern
 from docxchunk.language.scripts import EAST_ASIAN, FIRST_WIDE
 from docxchunk.language.words import QUOTED
+from docxchunk.model.caching import cached_method
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.sequences import WordMatch, matches, runs
 from docxchunk.retrieval.finding.places import Places
@@ -223,7 +224,6 @@ class DocumentWords:
 
     def __init__(self, places: Places) -> None:
         self._places = places
-        self._spans: dict[int, tuple[str, list[Span]]] = {}  # of words in texts, by place
         options = places.document.options
         self.marks_changes = options is not None and options.track_changes is TrackChanges.ALL
         texts = self._compared(place.text for place in places.all)
@@ -279,12 +279,11 @@ class DocumentWords:
         first = self._starts[place]
         return text[spans[words.stop - 1 - first][1] : spans[later.start - first][0]]
 
+    @cached_method
     def _line(self, place: int) -> tuple[str, list[Span]]:
         """Return the text of a place as it is compared, and the ranges of its words."""
-        if place not in self._spans:
-            (text,) = self._compared([self._places.all[place].text])
-            self._spans[place] = text, [match.span() for match in QUOTED.finditer(text)]
-        return self._spans[place]
+        (text,) = self._compared([self._places.all[place].text])
+        return text, [match.span() for match in QUOTED.finditer(text)]
 
     def _place_of(self, number: int) -> int:
         """Return the index of the place of a word."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from docxchunk.model.caching import cached_method
 from docxchunk.model.objects import Change, ChangedPart, Comment, RevisionKind, Signed, Spot
 from docxchunk.model.options import TrackChanges
 from docxchunk.model.wording import counted, first_words
@@ -153,7 +154,6 @@ class Revisions:
     def __init__(self, places: CitedPlaces) -> None:
         self._places = places
         self._document = places.document
-        self._of_paragraphs: dict[int, tuple[list[int], list[int]]] = {}
 
     def _index_at(self, spot: Spot, *texts: str) -> int | None:
         """Return the index of the place at a spot; None if it is in no block. In a paragraph of
@@ -175,14 +175,12 @@ class Revisions:
                     return index
         return indexes[0]
 
+    @cached_method
     def _places_of(self, paragraph: int) -> tuple[list[int], list[int]]:
         """Return the places of a paragraph, and those of them that are rows of a table."""
-        if paragraph not in self._of_paragraphs:
-            places = self._places
-            indexes = places.in_paragraphs([(paragraph, paragraph)])
-            rows = [index for index in indexes if places.all[index].table]
-            self._of_paragraphs[paragraph] = indexes, rows
-        return self._of_paragraphs[paragraph]
+        places = self._places
+        indexes = places.in_paragraphs([(paragraph, paragraph)])
+        return indexes, [index for index in indexes if places.all[index].table]
 
     def changes(self) -> list[TrackedChange]:
         """Return the tracked changes, those of the main text first."""

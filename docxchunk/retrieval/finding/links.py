@@ -14,6 +14,7 @@ from typing import Final
 from docxchunk.language.labels import TITLE, is_of_annex, meanings, normal
 from docxchunk.language.patterns import pattern
 from docxchunk.language.references import Container, Reference, own_names, references_in
+from docxchunk.model.caching import cached_method
 from docxchunk.retrieval.finding.numbers import is_subordinate, own_number
 from docxchunk.retrieval.finding.passages import CitedPlaces, Passage
 from docxchunk.retrieval.finding.running import Occurrence
@@ -124,7 +125,6 @@ class Resolver:
         self._in_documents: dict[tuple[str, bool], list[int]] = {}
         self._with_titles: dict[tuple[str, str], list[int]] = {}
         self._containing: dict[tuple[tuple[Container, ...], int], int | None] = {}
-        self._around: dict[int, list[int]] = {}
 
     def references(self, index: int) -> Iterator[tuple[Reference, Occurrence]]:
         """Yield the references in the text of a place, and where they are. Its own number is none,
@@ -297,17 +297,18 @@ class Resolver:
 
     def _enclosing(self, index: int) -> list[int]:
         """Return the blocks around a place, the nearest first, up to an annex."""
-        block = self.places.all[index].block
-        if block not in self._around:
-            self._around[block] = list(self._up_to_annex(block))
-        return self._around[block]
+        return self._up_to_annex(self.places.all[index].block)
 
-    def _up_to_annex(self, block: int) -> Iterator[int]:
+    @cached_method
+    def _up_to_annex(self, block: int) -> list[int]:
+        """Return a block and those above it that have a heading, up to an annex."""
+        enclosing: list[int] = []
         for number in (block, *self.places.ancestors(block)):
             if number in self.places.heads and self.places.blocks[number].level:
-                yield number
+                enclosing.append(number)
             if is_of_annex(self._label(number)):
-                return
+                break
+        return enclosing
 
     def _annex_of(self, index: int) -> int | None:
         """Return the block of the annex that a place is in; None outside annexes."""

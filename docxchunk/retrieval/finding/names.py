@@ -35,7 +35,7 @@ from docxchunk.language.labels import (
     without_word,
 )
 from docxchunk.language.patterns import pattern
-from docxchunk.model.document import Document
+from docxchunk.model.caching import cached_method
 from docxchunk.model.fields import expect, nearest
 from docxchunk.model.wording import shortened
 from docxchunk.retrieval.finding.captions import captioned
@@ -108,22 +108,15 @@ class NamedPlaces(Places):
     | `section_name`, `title` | a block | what an outline calls it |
     """
 
-    def __init__(self, document: Document) -> None:
-        super().__init__(document)
-        self._names: dict[int, str] = {}  # by the number of the block
-        self._first_sections: _Indexes = {}  # by a name that they print, at most two
-
+    @cached_method
     def section_name(self, block: int) -> str:
         """Return the name of a section: the number or words of its title if they are unique, else
         "#12".
         """
-        if block not in self._names:
-            full, at = self.numbers[block], self.heads.get(block)
-            printed = full if self.title(block).startswith(full) else ""
-            names = (printed, self.blocks[block].heading)
-            unique = (name for name in names if self._is_only_section(at, name))
-            self._names[block] = next(unique, f"#{block + 1}")
-        return self._names[block]
+        full, at = self.numbers[block], self.heads.get(block)
+        printed = full if self.title(block).startswith(full) else ""
+        names = (printed, self.blocks[block].heading)
+        return next((name for name in names if self._first_sections(name) == [at]), f"#{block + 1}")
 
     def title(self, block: int) -> str:
         """Return the heading of a block. A number such as "(a)" is replaced by the full number. If
@@ -186,12 +179,11 @@ class NamedPlaces(Places):
         )
         return THROUGH.join(filter(None, (" > ".join(path), " > ".join(end[shared:]))))
 
-    def _is_only_section(self, index: int | None, name: str) -> bool:
-        """Return whether a name means the section at a place, and no other section."""
-        if name not in self._first_sections:
-            sections = (at for at in self._candidates(name) if self.all[at].depth == 0)
-            self._first_sections[name] = list(islice(sections, 2))
-        return self._first_sections[name] == [index]
+    @cached_method
+    def _first_sections(self, name: str) -> list[int]:
+        """Return the first sections, at most two, that a name means: it is unique if it has one."""
+        sections = (at for at in self._candidates(name) if self.all[at].depth == 0)
+        return list(islice(sections, 2))
 
     def name(self, index: int) -> str:
         """Return a unique name of a place: the names of its section and of its clause or, if these
