@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final
 
-from docxchunk.language.numbers import number_of_paragraph
+from docxchunk.language.numbers import Number, number_of_paragraph
 from docxchunk.language.patterns import pattern
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
@@ -28,6 +28,7 @@ _ASCII_WORDS: Final = bytes(
 _LONGEST: Final = 200  # characters of an entry
 _APART: Final = 3  # greatest distance between neighbouring entries: up to two other lines
 _LEAST: Final = 4  # entries
+_LEAST_NUMBERED: Final = 3  # entries with numbers, without a title above them
 _TITLES: Final = frozenset(  # without blanks
     """
     contents tableofcontents inhalt inhaltsverzeichnis inhaltsübersicht sommaire tabledesmatières
@@ -80,7 +81,7 @@ def _with_pages(items: Sequence[Item], indices: Sequence[int]) -> set[int]:
     }
     paged = words.keys() & without_page.keys()
     entries: set[int] = set()
-    for run in _runs(sorted(paged | repeated)):
+    for run in _runs(sorted(paged | repeated), _APART):
         while run and run[-1] not in paged:
             run.pop()
         different = {words[position] for position in run}
@@ -94,39 +95,59 @@ def _is_marked(item: Item) -> bool:
 
 
 def _without_pages(items: Sequence[Item], indices: Sequence[int]) -> set[int]:
-    """Return the positions of entries without page numbers: lines below the title of a table of
-    contents that occur in the document again, in the same order. Between them, and between the
-    title and the first of them, there may be up to two other lines. After them, lines with the
-    number of a later one are entries, too: "Annex I", whose title is below it.
+    """Return the positions of entries without page numbers: lines that occur in the document again,
+    in the same order.
+
+    - Below the title of a table of contents. Between the entries, and between the title and the
+      first of them, there may be up to two other lines. After them, lines with the number of a
+      later one are entries, too: "Annex I", whose title is below it.
+    - Without a title, as in the agenda of a meeting, lines with numbers, one right below another,
+      of which each has other lines below it where it occurs again.
     """
     paragraphs = {
         position: item
         for position, index in enumerate(indices)
         if isinstance(item := items[index], Paragraph) and len(item.raw) <= _LONGEST
     }
-    titles = [position for position, item in paragraphs.items() if _names_contents(item.raw)]
-    if not titles:
-        return set()
-    texts = {
-        position: "".join(item.raw.split()).casefold() for position, item in paragraphs.items()
-    }
     occurrences: dict[str, list[int]] = defaultdict(list)
-    for position, text in texts.items():
-        occurrences[text].append(position)
-    repeated = [position for position, text in texts.items() if occurrences[text][-1] > position]
+    for position, item in paragraphs.items():
+        occurrences["".join(item.raw.split()).casefold()].append(position)
+    later = {
+        position: positions[number:]
+        for positions in occurrences.values()
+        for number, position in enumerate(positions[:-1], 1)
+    }
+    repeated = sorted(later)
+    numbered = [position for position in repeated if _number(paragraphs[position])]
+    titles = [position for position, item in paragraphs.items() if _names_contents(item.raw)]
     entries: set[int] = set()
-    for run in _runs(repeated):
-        if not any(run[0] - _APART <= title < run[0] for title in titles):
-            continue
-        first_heading = min(at for at in occurrences[texts[run[0]]] if at > run[0])
-        before = run[: bisect_left(run, first_heading)]
-        targets = _next_occurrences([occurrences[texts[position]] for position in before], run[0])
-        if len(targets) >= _LEAST:
-            last = before[len(targets) - 1]
-            entries.update(
-                range(run[0], last + 1 + _divisions_again(paragraphs, last + 1, first_heading))
-            )
+    for run in _runs(repeated, _APART):
+        listed, headings = _listed(run, later)
+        is_titled = any(run[0] - _APART <= title < run[0] for title in titles)
+        if is_titled and len(listed) >= _LEAST:
+            after = listed[-1] + 1
+            annexes = _divisions_again(paragraphs, after, headings[0])
+            entries.update(range(run[0], after + annexes))
+    for run in _runs(numbered, 1):
+        listed, headings = _listed(run, later)
+        has_texts = all(below - above > 1 for above, below in pairwise(headings))
+        if len(listed) >= _LEAST_NUMBERED and has_texts:
+            entries.update(listed)
     return entries
+
+
+def _listed(run: Sequence[int], later: Mapping[int, Sequence[int]]) -> tuple[list[int], list[int]]:
+    """Return the entries at the beginning of a run of lines, and the headings that they name, which
+    come in the same order. No entry is below the first heading. `later` has the later occurrences
+    of each line.
+    """
+    before = run[: bisect_left(run, later[run[0]][0])]
+    headings = _next_occurrences([later[position] for position in before], run[0])
+    return list(before[: len(headings)]), headings
+
+
+def _number(item: Paragraph) -> Number | None:
+    return number_of_paragraph(item.raw.strip(), item.label.strip())
 
 
 def _divisions_again(paragraphs: Mapping[int, Paragraph], start: int, stop: int) -> int:
@@ -136,8 +157,7 @@ def _divisions_again(paragraphs: Mapping[int, Paragraph], start: int, stop: int)
     divisions = {
         position: (number.kind, number.path)
         for position, item in paragraphs.items()
-        if position >= start
-        if (number := number_of_paragraph(item.raw.strip(), item.label.strip())) and number.rank
+        if position >= start and (number := _number(item)) and number.rank
     }
     again = {division for position, division in divisions.items() if position >= stop}
     lines = takewhile(lambda at: divisions.get(at) in again, range(start, stop))
@@ -196,11 +216,11 @@ def _words_of(text: str) -> str:
     return " ".join(_WORDS.findall(text)).casefold()
 
 
-def _runs(positions: Iterable[int]) -> list[list[int]]:
-    """Split ascending positions into runs whose neighbours are at most `_APART` apart."""
+def _runs(positions: Iterable[int], apart: int) -> list[list[int]]:
+    """Split ascending positions into runs whose neighbours are at most `apart` apart."""
     runs: list[list[int]] = []
     for position in positions:
-        if runs and position - runs[-1][-1] <= _APART:
+        if runs and position - runs[-1][-1] <= apart:
             runs[-1].append(position)
         else:
             runs.append([position])
