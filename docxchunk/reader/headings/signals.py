@@ -1,7 +1,8 @@
 """The signals for and against a heading, their weights, and the probability that a line is one.
 
-A class of lines has the same style, look and form of number: its lines are headings together or
-not at all. The log-odds of a class are the mean of those of its lines.
+A class of lines has the same style, look and form of number, and all or none of them are sentences:
+its lines are headings together or not at all. The log-odds of a class are the mean of those of its
+lines.
 
 The weights are log-odds. They were fitted by logistic regression on documents whose heading marks
 had been removed, with a Gaussian prior around values set by hand, and rounded. A signal is kept if
@@ -98,6 +99,7 @@ _IN_BRACKETS: Final = pattern(r"[(（\[【].*[)）\]】]")
 _COLONS: Final = (":", "：")
 _LONGEST_TITLE: Final = 40  # characters, blanks included
 _NUMBERED_TITLE: Final = 45  # characters of a numbered title with a full stop at its end
+_WIDE_SENTENCE: Final = 40
 _RUNNING_TEXT: Final = 60  # a wider paragraph is running text, which ends the title page
 _LONG_TEXT: Final = 120  # a wider paragraph is no part of a title page
 _TWICE: Final = 2  # the same heading may occur under two others
@@ -116,6 +118,8 @@ class LineClass(NamedTuple):
     capitals: bool
     number: str  # the form; "" without a number
     is_automatic: bool  # the number is one that Word counts
+    is_sentence: bool  # and no title: "WARNING: Wear gloves."
+    depth: int  # in a list of bullets; -1 in none
 
 
 class JudgedLine(NamedTuple):
@@ -156,6 +160,21 @@ def line_class(line: TextLine) -> LineClass:
         line.capitals,
         kind,
         bool(kind) and line.is_automatic,
+        not kind and _is_sentence(line),
+        -1 if kind else item.depth,
+    )
+
+
+def _is_sentence(line: TextLine) -> bool:
+    """Return whether a line in no list ends as a sentence does, and is wide or has a colon in it. A
+    title may end with a full stop, too.
+    """
+    item, text = line.item, line.text
+    return (
+        not item.opens_clause
+        and item.depth < 0
+        and text.endswith((*STOPS, "!"))
+        and (line.width > _WIDE_SENTENCE or any(sign in text for sign in _COLONS))
     )
 
 
