@@ -481,6 +481,35 @@ def _with_annexes_outside(lines: Sequence[TextLine], traits: Sequence[_Traits]) 
     return result
 
 
+def _with_ends_beside(traits: Sequence[_Traits]) -> list[_Traits]:
+    """Return the traits. Headings without a number that look like the largest divisions, "Chapter
+    1", are beside these if all of them are before the first or after the last one: "Introduction",
+    "Conclusion".
+    """
+    result = list(traits)
+    named = [
+        place
+        for place, each in enumerate(traits)
+        if each.division and each.kind not in {*ANNEXES, ""}
+    ]
+    largest = min((traits[place].division for place in named), default=0)
+    chapters = [place for place in named if traits[place].division == largest]
+    for look in {_look_of(traits[place]) for place in chapters}:
+        alike = [
+            place for place, each in enumerate(traits) if not each.kind and _look_of(each) == look
+        ]
+        if len(chapters) >= _SEVERAL and not any(
+            chapters[0] < place < chapters[-1] for place in alike
+        ):
+            for place in alike:
+                result[place] = traits[place]._replace(division=largest)
+    return result
+
+
+def _look_of(traits: _Traits) -> tuple[int, bool, bool]:
+    return traits.size, traits.bold, traits.caps
+
+
 def _annexes(numbers: Mapping[int, Number]) -> set[int]:
     """Return the indices of the numbers of annexes. Those that occur again are in a list."""
     last = {
@@ -517,7 +546,7 @@ def _alike_in_series(lines: Sequence[TextLine]) -> list[_Traits]:
     the same traits, all lines of the series get them. A number after words is enough.
     """
     traits = _with_groups_above(_with_articles_above(list(map(_traits_of, lines))))
-    traits = _with_annexes_outside(lines, traits)
+    traits = _with_ends_beside(_with_annexes_outside(lines, traits))
     numbers = {index: line.number for index, line in enumerate(lines) if line.number is not None}
     for members in series_of(numbers, dict(enumerate(traits))):
         common, count = Counter(traits[index] for index in members).most_common(1)[0]
