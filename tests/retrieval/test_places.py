@@ -17,6 +17,7 @@ from docxchunk import api
 from docxchunk.errors import UsageError
 from docxchunk.language.labels import normal
 from docxchunk.model.blocks import Block, Line, LineKind, SessionType
+from docxchunk.model.options import ParseOptions
 from docxchunk.ooxml.number_formats import lower_roman
 from docxchunk.retrieval.finding.links import References, references
 from docxchunk.retrieval.finding.names import NamedPlaces
@@ -687,13 +688,13 @@ def test_a_typed_list_in_an_item_does_not_go_on_with_one_before_it():
 
 
 @pytest.mark.parametrize("level", [1, 2])
-def test_the_clauses_below_a_title_have_the_number_before_it(level):
-    places = places_of(
-        "<p style='Heading1'>Article 1</p>",
-        f"<p style='Heading{level}'>Aims</p><p>1. a</p>",
-        "<p style='Heading1'>Article 2</p>",
-        f"<p style='Heading{level}'>Scope</p><p>1. b</p>",
+def test_the_clauses_below_a_marked_title_have_the_number_before_it(level):
+    xml = (
+        f"<p style='Heading1'>Article {n}</p><p style='Heading{level}'>{title}</p><p>1. {text}</p>"
+        for n, title, text in ((1, "Aims", "a"), (2, "Scope", "b"))
     )
+    options = ParseOptions(headings="marked")
+    places = NamedPlaces(api.parse(docx("".join(xml)), name="x.docx", options=options))
     clause = places.resolved("Article 2(1)")
     assert places.all[clause].text == "1. b"
     assert places.path(places.all[clause]) == ["Scope", "Article 2(1)"]

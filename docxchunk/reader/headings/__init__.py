@@ -52,6 +52,7 @@ from docxchunk.reader.headings.lines import (
     prominent_lines,
 )
 from docxchunk.reader.headings.marks import STOPS, is_running_text, stray_marks
+from docxchunk.reader.headings.number_titles import with_titles_above, with_titles_below
 from docxchunk.reader.headings.signals import (
     MOST_REPORTED,
     JudgedLine,
@@ -60,7 +61,6 @@ from docxchunk.reader.headings.signals import (
     judge,
     line_class,
 )
-from docxchunk.reader.headings.titles_above import with_titles_above
 from docxchunk.reader.paragraphs import Paragraph
 from docxchunk.reader.tables import Item
 
@@ -93,7 +93,7 @@ def infer_headings(
     """
     if headings is Headings.MARKED:
         return decide(items)
-    items = with_titles_apart(items)
+    items = with_titles_below(with_titles_apart(items))
     for index, item in (stray := stray_marks(items)).items():
         items[index] = item._replace(outline=BODY)
     if stray:

@@ -426,12 +426,12 @@ def _traits_of(line: TextLine) -> _Traits:
 
 
 def _with_articles_above(traits: Sequence[_Traits]) -> list[_Traits]:
-    """Return the traits. Articles are above sections if they come first and are fewer, as in
+    """Return the traits. Articles are above sections if they come first and are no more, as in
     American contracts.
     """
     ranks = [line_traits.division for line_traits in traits]
     named = [rank for rank in ranks if rank in (ARTICLE, SECTION)]
-    if named[:1] != [ARTICLE] or 2 * named.count(ARTICLE) >= len(named):
+    if named[:1] != [ARTICLE] or 2 * named.count(ARTICLE) > len(named):
         return list(traits)
     swapped = {ARTICLE: SECTION, SECTION: ARTICLE}
     return [
