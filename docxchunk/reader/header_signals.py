@@ -227,7 +227,7 @@ def _above_values(rows: Rows) -> float:
     columns are less than half of the row.
     """
     named = [
-        entry.kind is CellKind.NAME or is_year_above(entry, rows)
+        is_name_above(entry, rows)
         for entry in rows.first
         if entry.has_text and _has_values(rows, entry)
     ]
@@ -253,7 +253,12 @@ def _form(value: CellEntry) -> str:
     return "" if is_dated(value) else _NUMBER.sub("0", value.text)
 
 
-def is_year_above(entry: CellEntry, rows: Rows) -> bool:
+def is_name_above(entry: CellEntry, rows: Rows) -> bool:
+    """Return whether the cell is a name, or a year above other values."""
+    return entry.kind is CellKind.NAME or _is_year_above(entry, rows)
+
+
+def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
     """Return whether the cell is a year and the cells below it are not. Such a year is the name of
     a column of figures.
     """
@@ -268,7 +273,7 @@ def mostly(entries: Sequence[CellEntry], kind: CellKind) -> bool:
 
 def _values(rows: Rows) -> float:
     return _share(
-        rows.first, lambda entry: entry.kind is CellKind.VALUE and not is_year_above(entry, rows)
+        rows.first, lambda entry: entry.kind is CellKind.VALUE and not _is_year_above(entry, rows)
     )
 
 
@@ -294,7 +299,7 @@ def _alike(rows: Rows) -> float:
     """
     return _share(
         rows.first,
-        lambda entry: not is_year_above(entry, rows) and _is_alike(entry, rows.under(entry)),
+        lambda entry: not _is_year_above(entry, rows) and _is_alike(entry, rows.under(entry)),
     )
 
 

@@ -18,11 +18,10 @@ from docxchunk.reader.header_signals import (
     CellEntry,
     CellKind,
     CellRow,
-    Rows,
     RowSetting,
     entries,
     is_dated,
-    is_year_above,
+    is_name_above,
     mean,
     mostly,
     rows_of,
@@ -209,7 +208,7 @@ def _depth(rows: Sequence[Row], lines: Sequence[CellRow]) -> tuple[int, bool]:
 def _goes_on(lines: Sequence[CellRow]) -> bool:
     """Return whether the second row goes on with the names of the first: it has names, years or
     units above columns of figures, and its first cell names nothing, or there are cells without a
-    name above it.
+    name above it. A single name is a unit, because others name a group of rows.
     """
     if len(lines) < 3 or len(lines[1]) < 3:
         return False
@@ -218,19 +217,16 @@ def _goes_on(lines: Sequence[CellRow]) -> bool:
     names = [entry for entry in line[1:] if entry.has_text]
     has_room = _UNNAMED.fullmatch(line[0].text) or not all(entry.has_text for entry in above[1:])
     return (
-        len(names) > 1
-        and bool(has_room)
-        and all(_is_name(entry, rows) for entry in names)
+        bool(has_room)
+        and all(
+            _is_unit(entry) or (len(names) > 1 and is_name_above(entry, rows)) for entry in names
+        )
         and mean([mostly(rows.under(entry), CellKind.VALUE) for entry in names]) >= 0.5
     )
 
 
-def _is_name(entry: CellEntry, rows: Rows) -> bool:
-    return (
-        entry.kind is CellKind.NAME
-        or is_year_above(entry, rows)
-        or _UNIT.fullmatch(entry.text) is not None
-    )
+def _is_unit(entry: CellEntry) -> bool:
+    return _UNIT.fullmatch(entry.text) is not None
 
 
 # "(n = 12)", "£000"
