@@ -59,7 +59,7 @@ def entries(row: Row) -> list[CellEntry]:
     return [_entry(cell) for cell in row.cells]
 
 
-_YEAR = pattern(r"(?:FY ?)?(?:19|20)\d\d年?", re.IGNORECASE)
+_YEAR = pattern(r"(?:FY ?)?(?<!\d)(?:19|20)\d\d(?!\d)年?", re.IGNORECASE)
 _DATE = pattern(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$|\d{4}年")
 
 
@@ -259,12 +259,19 @@ def is_name_above(entry: CellEntry, rows: Rows) -> bool:
 
 
 def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
-    """Return whether the cell is a year and the cells below it are not. Such a year is the name of
-    a column of figures.
+    """Return whether the cell is a year, or has one as a cell beside it does, and the cells below
+    it have none. Such a year or date is the name of a column.
     """
-    return _YEAR.fullmatch(entry.text) is not None and not any(
-        _YEAR.fullmatch(below.text) for below in rows.under(entry)
+    place = rows.first.index(entry)
+    texts = [beside.text for beside in rows.first[max(place - 1, 0) : place + 2]]
+    is_year = _YEAR.fullmatch if sum(map(_has_year, texts)) < 2 else _YEAR.search
+    return is_year(entry.text) is not None and not any(
+        _has_year(below.text) for below in rows.under(entry)
     )
+
+
+def _has_year(text: str) -> bool:
+    return _YEAR.search(text) is not None
 
 
 def mostly(entries: Sequence[CellEntry], kind: CellKind) -> bool:
