@@ -358,7 +358,7 @@ def _known_keys(rows: Rows) -> float:
     of the row that are none: 1 for a record, 0 for a list of fields under "Name" and "Type".
     """
     keys = [line[0] for line in rows.below if line and line[0].column == 0]
-    return _share(keys, lambda entry: _naming(entry) > 0) * _unknown_names(rows)
+    return _share(keys, _naming) * _unknown_names(rows)
 
 
 def _record(rows: Rows) -> float:
