@@ -66,7 +66,7 @@ def test_consoles(page: Path, place: Path, matches: Callable[[Path, str], None])
 CLASSES = (docxchunk.ParseOptions, docxchunk.P)
 
 
-def test_python_examples_have_the_types_that_they_need(tmp_path: Path):
+def test_python_examples_have_the_types_that_they_need(tmp_path: Path, pytestconfig: pytest.Config):
     """Each example, and each value of an option as a string, passes `mypy --strict`, whether other
     packages are installed or not.
     """
@@ -111,6 +111,7 @@ def test_python_examples_have_the_types_that_they_need(tmp_path: Path):
         "--ignore-missing-imports",
         "--follow-imports=silent",
         "--no-error-summary",
+        f"--cache-dir={pytestconfig.cache.mkdir('mypy')}",
     ]
     files = sorted(path.name for path in tmp_path.iterdir())
     said = subprocess.run(

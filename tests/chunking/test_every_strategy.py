@@ -72,21 +72,15 @@ def test_an_empty_document_is_not_sent_to_a_model(strategy):
 
 
 @EVERY
-@pytest.mark.parametrize(
-    "text",
-    ["", "One sentence.", "One sentence. Two of them.", "x", "一句话。两句话。", "Same. " * 12],
-)
-def test_short_and_uniform_texts(strategy, text):
+def test_short_uniform_and_blank_texts(strategy):
     needs(strategy)
-    made = plain_text(text)
-    result = run(made, strategy, ChunkLimits(64, 10), WORDS, models_of(Indifferent(), SILENT))
-    all_laws(made, result, ChunkLimits(64, 10), WORDS, strategy.name)
-    assert bool(result.chunks) == bool(text)
-
-
-@EVERY
-def test_blank_text_has_no_chunks(strategy):
-    assert not run(plain_text(" \n\n "), strategy, ChunkLimits(), WORDS, MODELS).chunks
+    limits, models = ChunkLimits(64, 10), models_of(Indifferent(), SILENT)
+    some = ["One sentence.", "One sentence. Two of them.", "x", "一句话。两句话。", "Same. " * 12]
+    for text in ("", " \n\n ", *some):
+        made = plain_text(text)
+        result = run(made, strategy, limits, WORDS, models)
+        all_laws(made, result, limits, WORDS, strategy.name)
+        assert bool(result.chunks) == (text in some)
 
 
 @EVERY

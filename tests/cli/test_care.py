@@ -248,7 +248,8 @@ def test_a_parsed_folder_that_lost_something_is_made_again(report, command, chan
         file = folder / f"report.{name}"
         file.write_bytes(b"".join(change(file.read_bytes().splitlines(keepends=True))))
         assert docxchunk(command, report).code == 0
-        docxchunk("chunk", report, "-q")
+        if command == "parse":
+            docxchunk("chunk", report, "-q")
         assert {
             path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()
         } == whole, name
