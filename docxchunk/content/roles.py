@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from docxchunk.content.tags import plain, untagged
-from docxchunk.language.numbers import CHINESE, TO_TEN, names_division
+from docxchunk.language.numbers import CHINESE, TO_TEN, names_division, number_of
 from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import PAUSES
 from docxchunk.model.blocks import UNKNOWN_ROLES, Line, LineKind, LineRole
@@ -64,7 +64,9 @@ _DIVISION = re.compile(
     r"|\d{1,2}(?:\.\d{1,3}){1,4}\.?\s+[^\W\d_a-z]|[IVX]{1,5}\.\s+[^\W\d_a-z]"
 )
 _LOWER = "[a-zß-öø-ÿа-яё]"
-_NAMED_DIVISION = re.compile(r"((?i:ph[uụ]\s+l[uụ]c)|[^\W\d_]{2,20})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)")
+_NAMED_DIVISION = re.compile(
+    r"((?i:ph[uụ]\s+l[uụ]c)|[^\W\d_][^\s\d_()]{1,19})\s+(?:\d|[IVXLC]+\b|[A-Z]\b)"
+)
 # begins with two words, neither of which is a number or a single capital: only for speed
 _TWO_WORDS = re.compile(rf"(?!(?i:phu))[^\W\d_]{_LOWER}+ [A-Z]?{_LOWER}")
 _CLOSING: Final = "\"'”’»)]」』）*_ \t\u00a0"
@@ -141,11 +143,21 @@ def _beginnings(text: str, bare: str) -> tuple[bool, bool, bool]:
     if _TWO_WORDS.match(bare):
         return False, False, False
     named = _NAMED_DIVISION.match(bare)
-    division = _DIVISION.match(bare) is not None or (
-        named is not None and (named[1].lower() == "step" or names_division(named[1]))
+    division = (
+        _DIVISION.match(bare) is not None
+        or (named is not None and (named[1].lower() == "step" or names_division(named[1])))
+        or _is_number_before_name(bare)
     )
     item = not division and _ITEM.match(text) is not None
     return division, item, begins_like_caption(bare)
+
+
+def _is_number_before_name(text: str) -> bool:
+    """Return whether a line begins with a number and the name of its division: "3 §"."""
+    if not text[:1].isdecimal():
+        return False
+    number = number_of(text)
+    return number is not None and number.rank > 0
 
 
 def without_bullet(text: str) -> str:

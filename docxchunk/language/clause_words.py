@@ -32,23 +32,36 @@ DIVISIONS: Final = {
         deel boek del kısım część
         الباب
         частина księga tytuł kitap phần
+        μέρος βιβλίο τίτλος partea cartea titlul část časť dio deo део част rész osa avdelning
+        afsnit dalis daļa
+        کتاب باب بخش ภาค บรรพ ลักษณะ भाग
     """,
     CHAPTER: f"""
         chapter kapitel chapitre capitulo capitolo capo глава hoofdstuk bolum rozdział
         розділ chương bab
         الفصل פרק
+        κεφάλαιο capitolul hlava kapitola glava poglavlje поглавље fejezet luku kap. kapittel
+        skyrius nodaļa poglavje peatükk
+        فصل หมวด บทที่ अध्याय
         {ANNEX_NAMES}
     """,
     SECTION: """
         section sec. abschnitt seccion secao seccao sezione раздел afdeling paragraaf avsnitt
         القسم
         підрозділ oddział mục
+        τμήμα ενότητα secțiunea díl diel odjeljak odeljak одељак skirsnis iedaļa oddelek jagu bagian
+        مبحث ส่วนที่
+    """,
+    SUBSECTION: """
+        oddíl oddiel
     """,
     ARTICLE: """
         article artikel articulo artigo articolo статья madde art. artykuł
         clause clausula clausola
         المادة مادة סעיף
         стаття điều klauzula
+        άρθρο articolul čl. článek článok članak član члан чл. член cikk člen straipsnis pants pasal
+        ماده มาตรา ข้อ धारा अनुच्छेद
         § §§
     """,
     # these name no divisions, but may name headings
@@ -117,6 +130,31 @@ FORMS: Final = {
     "artykuł": "artykułu artykule",
     "madde": "maddesi",
     "art.": "arts. artt.",
+    "άρθρο": "άρθρου άρθρα άρθρων",
+    "κεφάλαιο": "κεφαλαίου",
+    "articolul": "articolului articolele articolelor",
+    "capitolul": "capitolului",
+    "secțiunea": "secțiunii",
+    "článek": "článku článkem články",
+    "článok": "článku článkom články",
+    "hlava": "hlavy hlavě hlave",
+    "članak": "članka članku članci",
+    "član": "člana članu",
+    "члан": "члана члану",
+    "член": "члена членове",
+    "glava": "glave glavi",
+    "poglavlje": "poglavlja poglavlju",
+    "člen": "člena členu členom",
+    "straipsnis": "straipsnio straipsnyje straipsniu straipsniai straipsnių",
+    "skyrius": "skyriaus skyriuje",
+    "pants": "panta pantā pantu panti pantos",
+    "nodaļa": "nodaļas nodaļā",
+    "luku": "luvun luvussa",
+    "fejezet": "fejezetet fejezetben",
+    "cikk": "cikke cikkben cikkely",
+    "pasal": "pasal-pasal",
+    "ماده": "مادهٔ مواد",
+    "धारा": "धाराओं",
     "clause": "clauses cl.",
     "cláusula": "cláusulas",
     "clausola": "clausole",
@@ -124,6 +162,18 @@ FORMS: Final = {
     "пункт": "пункта пункте пункту пунктом пункты пунктов пунктам пунктах пунктами п. пп.",
 }
 """The forms that the names of divisions have in sentences."""
+
+NUMBERED_BEFORE: Final = """
+    § §§ kap. luku osa rész fejezet cikk dalis skyrius skirsnis straipsnis daļa nodaļa iedaļa pants
+    poglavje oddelek člen peatükk jagu abschnitt kapitel bölüm kısım
+"""
+"""The names that may follow their numbers: "1 §", "II skyrius", "3. člen"."""
+
+NO_NAMES: Final = "Pants"
+"""What is no such name, because it is a word of another language: "2. Pants"."""
+
+NO_LETTERS: Final = "čl. článek článok članak član члан чл. член cikk člen pants dio deo део osa"
+"""The names, and words that look like them, that have no letter as a number: "Член К. Петров"."""
 
 CHINESE_DIVISIONS: Final = {
     **dict.fromkeys(("编", "部分", "篇"), PART),
@@ -146,6 +196,9 @@ KOREAN_DIVISIONS: Final = {
 INSERTED: Final = "bis ter quater quinquies sexies septies octies novies decies"
 """What follows the number of an article that was inserted later: "Article 2 bis"."""
 
+GREEK_NUMERALS: Final = "α β γ δ ε στ ζ η θ ι ια ιβ ιγ ιδ ιε"
+"""From 1: "ΚΕΦΑΛΑΙΟ Β΄"."""
+
 ORDINALS: Final = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
     """
@@ -164,6 +217,32 @@ ORDINALS: Final = (
     "א ב ג ד ה ו ז ח ט י",
 )
 """Numbers in words, from 1."""
+
+ORDINALS_OF_DIVISIONS: Final = (
+    "первый второй третий четвертый пятый шестой седьмой восьмой девятый десятый",
+    "первая вторая третья четвертая пятая шестая седьмая восьмая девятая десятая",
+    "перша друга третя четверта пята шоста сьома восьма девята десята",
+    "първа втора трета четвърта пета шеста седма осма девета десета",
+    "πρώτο δεύτερο τρίτο τέταρτο πέμπτο έκτο έβδομο όγδοο ένατο δέκατο",
+    "πρώτος δεύτερος τρίτος τέταρτος πέμπτος έκτος έβδομος όγδοος ένατος δέκατος",
+    "πρώτη δεύτερη τρίτη τέταρτη πέμπτη έκτη έβδομη όγδοη ένατη δέκατη",
+    "první druhý třetí čtvrtý pátý šestý sedmý osmý devátý desátý",
+    "první druhá třetí čtvrtá pátá šestá sedmá osmá devátá desátá",
+    "prvá druhá tretia štvrtá piata šiesta siedma ôsma deviata desiata",
+    "prvý druhý tretí štvrtý piaty šiesty siedmy ôsmy deviaty desiaty",
+    "prvi drugi treći četvrti peti šesti sedmi osmi deveti deseti",
+    "prva druga treća četvrta peta šesta sedma osma deveta deseta",
+    "први други трећи четврти пети шести седми осми девети десети",
+    "прва друга трећа четврта пета шеста седма осма девета десета",
+    "pierwszy drugi trzeci czwarty piąty szósty siódmy ósmy dziewiąty dziesiąty",
+    "birinci ikinci üçüncü dördüncü beşinci altıncı yedinci sekizinci dokuzuncu onuncu",
+    "első második harmadik negyedik ötödik hatodik hetedik nyolcadik kilencedik tizedik",
+    "pirmasis antrasis trečiasis ketvirtasis penktasis šeštasis septintasis aštuntasis",
+    "första andra tredje fjärde femte sjätte sjunde åttonde nionde tionde",
+    "kesatu kedua ketiga keempat kelima keenam ketujuh kedelapan kesembilan kesepuluh",
+    "اول دوم سوم چهارم پنجم ششم هفتم هشتم نهم دهم یازدهم دوازدهم",
+)
+"""Numbers in words that stand only beside the name of a division, from 1: "BİRİNCİ BÖLÜM"."""
 
 GERMAN_ORDINAL_STEMS: Final = (
     "erst zweit dritt viert funft sechst siebt acht neunt zehnt elft zwolft dreizehnt vierzehnt "

@@ -14,9 +14,11 @@ from docxchunk.language import clause_words as words
 from docxchunk.language.folding import alike, composed, without_accents
 from docxchunk.language.numbers import (
     CHINESE,
+    GREEK,
     ROMAN,
     TO_TEN,
     in_digits,
+    name_first,
     number_of,
     roman_value,
     with_inserted,
@@ -42,7 +44,8 @@ def _of_rank(*ranks: int) -> list[str]:
 
 _ANNEX_WORDS: Final = _with_forms(_ANNEX_NAMES)
 _PART_WORDS: Final = _with_forms(_of_rank(words.PART))
-_BODY_NAMES: Final = _of_rank(words.CHAPTER, words.SECTION, words.ARTICLE)
+_BODY_RANKS: Final = (words.CHAPTER, words.SECTION, words.SUBSECTION, words.ARTICLE)
+_BODY_NAMES: Final = _of_rank(*_BODY_RANKS)
 _CLAUSE_WORDS: Final = {
     *_PART_WORDS,
     *_with_forms(_BODY_NAMES),
@@ -95,14 +98,24 @@ def singular(word: str) -> str:
     return (name.capitalize() if word[:1].isupper() else name) if name else word
 
 
+_AFTER_NUMBERS: Final = {
+    form.rstrip("."): name
+    for name in without_accents(words.NUMBERED_BEFORE).split()
+    for form in _with_forms([name])
+}
+
+
+def name_after_number(word: str) -> str | None:
+    """Return the name of the divisions whose numbers stand before a word: "straipsnis" for "3
+    straipsnio", "§" for "3 §"; None for a word that is no such name.
+    """
+    return _AFTER_NUMBERS.get(without_accents(word).lower().replace("§§", "§"))
+
+
 _ANNEX_RANK: Final = -1
 _ANY_CLAUSE: Final = -2
 _RANKS: Final = {
-    **{
-        name: rank
-        for rank in (words.PART, words.CHAPTER, words.SECTION, words.ARTICLE)
-        for name in _with_forms(_of_rank(rank))
-    },
+    **{name: rank for rank in (words.PART, *_BODY_RANKS) for name in _with_forms(_of_rank(rank))},
     **dict.fromkeys(_with_forms("clause clausula clausola klauzula".split()), _ANY_CLAUSE),
     **dict.fromkeys(("cl", "§", "§§"), _ANY_CLAUSE),
     **dict.fromkeys(("sec",), words.SECTION),
@@ -121,7 +134,7 @@ def _alternatives(names: Iterable[str]) -> str:
 
 _BEGINNING: Final = re.compile(r"[^\w§]*(?P<word>phu\sluc|§§?|[^\s\d§.:,()（）_-]+)\.?")
 _BEFORE_NUMBER: Final = re.compile(r"\s+(?=\W*\w)|(?=\d)")
-_RANKED_ARTICLE: Final = re.compile(r"\W*[第제]\w{1,10}?[条條조]")
+_RANKED_ARTICLE: Final = re.compile(r"[第제]\w{1,10}?[条條조]")
 _ANNEX: Final = re.compile(r"(annex|appendi|schedule|exhibit)(?:es|ces|x|s|e)?(?=\w)")
 _CHINESE_WORDS: Final = {"article": "条", "chapter": "章", "section": "节", "part": "编"}
 _DIVISION_WORD: Final = re.compile(rf"\s*({'|'.join(_CHINESE_WORDS)})s?\b", re.IGNORECASE)
@@ -151,12 +164,14 @@ def _any_of(*names: str) -> str:
 
 
 _FIRST_WORD: Final = _any_of(*LABEL_WORDS, _RECITALS)
-_WORD: Final = _any_of(*LABEL_WORDS, _RECITALS, _PARAGRAPHS, _SENTENCES, _ITEMS)
+# without the forms that names have in sentences
+_NAMES: Final = {*_ANNEX_NAMES, *_of_rank(words.PART), *_BODY_NAMES}
+_WORD: Final = _any_of(*_NAMES, _RECITALS, _PARAGRAPHS, _SENTENCES, _ITEMS)
 _GAP: Final = r"(?:\s+|(?=[\d(])|(?<=[.§]))"  # between a word and its number
 _LETTER: Final = rf"(?:[a-z]|{'|'.join(2 * letter for letter in ascii_lowercase)}|[ivx]{{2,5}})"
 _ENCLOSED: Final = rf"\((?:\d{{1,3}}[a-z]?|{_LETTER})\)"
 _NUMBER: Final = (
-    rf"(?:(?:\d+(?:er|re|[a-z])?|(?-i:[A-Z{words.CYRILLIC_LETTERS.upper()}]|[IVXLC]+)\b)"
+    rf"(?:(?:\d+(?:er|re|[a-z])?|(?-i:[A-Z{words.CYRILLIC_LETTERS.upper()}]|[IVXLC]+)\b|{GREEK})"
     rf"(?:\.\w{{1,4}}\b)*"
     rf"(?:\s(?:{'|'.join(words.INSERTED.split())})\b)?"
     rf"|{_ENCLOSED})"
@@ -168,7 +183,13 @@ _ARTICLE: Final = (
     rf"(?:之[{TO_TEN}]+)?"
 )
 _ASIAN_ANNEX: Final = rf"附[件录錄]{_DIGITS}|{words.KOREAN_ANNEX}"
-_FIRST: Final = rf"(?:{_FIRST_WORD}{_GAP}{_NUMBER}{_BELOW}|{_ASIAN_ANNEX}|{_ARTICLE})"
+_NUMBER_FIRST: Final = (
+    r"(?<![\w.])(?:\d{1,4}(?:\s?[a-z](?!\w))?|(?-i:[IVXLC]{1,7}))\.?\s?"
+    rf"(?:§§?|(?:{_alternatives(_AFTER_NUMBERS.keys() - {'§', '§§'})})(?!\w)\.?)"
+)
+_FIRST: Final = (
+    rf"(?:{_FIRST_WORD}{_GAP}{_NUMBER}{_BELOW}|{_ASIAN_ANNEX}|{_ARTICLE}|{_NUMBER_FIRST})"
+)
 _OTHER: Final = (
     rf"(?:{_WORD}{_GAP}(?:{_NUMBER}|{_LETTER}(?:\)|\b)){_BELOW}"
     rf"|{_ARTICLE}|[第제]?[(（]?{_DIGITS}[)）]?[款项項目항호목]|（{_DIGITS}）)"
@@ -184,6 +205,7 @@ TITLE: Final = r"\s?[(（][^()（）\d][^()（）]{2,79}[)）]"
 _WHOLE: Final = pattern(rf"({LABEL})(?:{TITLE})?\.?", re.IGNORECASE)
 _BETWEEN: Final = pattern(_OF, re.IGNORECASE)
 _UNIT: Final = pattern(
+    rf"(?P<first>{_NUMBER_FIRST})|"
     rf"(?P<word>{_WORD}){_GAP}(?P<number>{_NUMBER}|{_LETTER})|{_ENCLOSED}|{_LETTER}\)|{_ASIAN_ANNEX}"
     rf"|(?P<article>{_ARTICLE})|[第제]?[(（]?(?P<digits>{_DIGITS})[)）]?(?P<unit>[款项項目항호목])"
     rf"|（{_DIGITS}）",
@@ -235,6 +257,8 @@ def is_of_body(label: str) -> bool:
 
 
 def _step(unit: re.Match[str]) -> Step:
+    if unit["first"]:
+        return Step(unit[0], (normal(unit[0]),))
     if unit["article"]:
         number = re.search(r"(?<!\d)\d++(?:\.\d+)+", unit["article"])
         text = number[0] if number else unit["article"]
@@ -267,6 +291,7 @@ def without_word(number: str) -> str:
     """Return a number without the word for a clause: "8.2" for "Section 8.2". The word for an
     annex stays.
     """
+    number = name_first(number)
     word = _BEGINNING.match(without_accents(number))
     if word is None or _known(word, _CLAUSE_WORDS) is None:
         return number
@@ -298,6 +323,7 @@ def normal(number: str) -> str:
         divisions.append(f"第{division.path[0]}{division.kind}{inserted}")
         number = number[division.length :].strip()
     together = re.sub(r"\s+", "", alike(_ORDINAL_SIGN.sub("", number))).lower()
+    together = re.sub(r"\d", lambda digit: str(int(digit[0])), together)  # Persian, Thai
     return ".".join(divisions + re.findall(r"[\w§]+", _ANNEX.sub(r"\1", together, count=1)))
 
 
@@ -322,7 +348,7 @@ def meanings(name: str) -> list[str]:
 
 def _rank_of(label: str) -> int | None:
     """Return what the word of a label names; None for a number alone and for "paragraph"."""
-    label = without_accents(label)
+    label = without_accents(in_digits(label))
     if _RANKED_ARTICLE.match(label):
         return words.ARTICLE
     word = _BEGINNING.match(label)

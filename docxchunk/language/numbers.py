@@ -57,11 +57,16 @@ CHINESE: Final = f"零〇{TO_TEN}百千"
 
 _SIGNS: Final = frozenset("(（§第제附부" + TO_TEN + _BIDI)
 # of the first five characters: letters with a sign after them, such as "XIV." or "b)"
+# or a Roman number before a blank: "II skyrius"
 _LETTERS_FIRST: Final = re.compile(
-    r"[A-Za-z](?:[IVXivx]*(?:[.)]|\s?(?:[-–—]|$))|[A-Za-z]{0,3}[)）])"
+    r"[A-Za-z](?:[IVXivx]*(?:[.)]|\s?(?:[-–—]|$))|[A-Za-z]{0,3}[)）])|[IVXLC]{1,5}(?:\s|$)"
 )
+# names of several words, or with vowels that are signs on letters
+_SEVERAL_WORDS: Final = [
+    name for name in _RANKS if not name.rstrip(".").isalpha() and "§" not in name
+]
 _FIRST_WORD: Final = pattern(
-    rf"(?:{'|'.join(name for name in _RANKS if ' ' in name)})\b|[^\W\d_]+\.?|§§?", re.IGNORECASE
+    rf"(?:{'|'.join(_SEVERAL_WORDS)})(?![^\W\d_])|[^\W\d_]+\.?|§§?", re.IGNORECASE
 )
 
 
@@ -94,7 +99,7 @@ def _can_begin(start: str) -> bool:
 
 def _begins_with_word(text: str) -> bool:
     """Return whether a text can begin with the name of a division, or with a number in words."""
-    return without_accents(text[:3].lower()) in _beginnings()
+    return without_accents(text[:3]).lower() in _beginnings()
 
 
 @cache
@@ -102,7 +107,7 @@ def _beginnings() -> frozenset[str]:
     """Return the first three characters of all names of divisions and numbers in words. Shorter
     words are filled up with blanks.
     """
-    return frozenset(word[:3].ljust(3) for word in (*_RANKS, *ordinals()))
+    return frozenset(word[:3].ljust(3) for word in (*_RANKS, *ordinals(), *_ordinals_of_names()))
 
 
 # a line is parsed several times: as a clause, as a candidate, as a sibling
@@ -118,7 +123,7 @@ def _parsed(text: str) -> Number | None:
     # divisions begin with a word or §; the first two tests are for speed
     if (first == "§" or _begins_with_word(text)) and (number := _division(text)):
         return number
-    return _number_alone(text, first)
+    return _number_before_name(text) or _number_alone(text, first)
 
 
 def _read(text: str) -> str:
@@ -167,13 +172,28 @@ _EAST_ASIAN: Final = {
 _INSERTED: Final = {word: value for value, word in enumerate(words.INSERTED.split(), 1)}
 _ORDINAL_SIGN: Final = r"(?:(?:er|re|ere)(?![^\W\d_])|[ºª°])"  # "1ère" is read without accents
 _LAST_SIGN: Final = pattern(rf"(?<=.){_ORDINAL_SIGN}$", re.IGNORECASE)
+_KERAIA: Final = "'΄’´ʹ′"  # after a Greek letter that is a number
+GREEK: Final = rf"(?-i:[Α-Ω]{{1,3}})(?!\w)(?:[{_KERAIA}](?!\w))?"
+"""The pattern of a Greek number: "Β΄"."""
+
 _AFTER_NAME: Final = pattern(
     r"(?:\s+|(?=[(（\d]))[(（]?"
     rf"(?P<value>i{_ORDINAL_SIGN}|[ivxlc]+|\d{{1,4}}(?:\.\d{{1,3}}){{0,4}}{_ORDINAL_SIGN}?"
-    rf"|[a-z]|(?-i:[{words.CYRILLIC_LETTERS.upper()}]))"
-    rf"(?P<inserted>(?<=\d)[a-z]|(?<=[\der])\s?(?:{'|'.join(_INSERTED)}))?[)）]?(?=[\s.:)–—-]|$)",
+    rf"|[a-z]|(?-i:[{words.CYRILLIC_LETTERS.upper()}])|{GREEK})"
+    rf"(?P<inserted>(?<=\d)[a-z]|(?<=[\der])\s?(?:{'|'.join(_INSERTED)}))?[)）]?(?=[\s.:)–—ـ-]|$)",
     re.IGNORECASE,
 )
+_NUMBERED_BEFORE: Final = "|".join(
+    re.escape(name) for name in without_accents(words.NUMBERED_BEFORE).split() if "§" not in name
+)
+_BEFORE_NAME: Final = pattern(
+    r"(?P<value>\d{1,4}|(?-i:[IVXLC]{1,7}))(?P<inserted>(?<=\d)[./]?\s?[a-z])?"
+    rf"(?:\.?\s*(?P<sign>§§?)|(?:\.\s*|\s+)(?P<name>{_NUMBERED_BEFORE}))"
+    r"(?=[\s.:)–—-]|$)(?!\.?\s*\d+\s?[a-z]?\s?§)",  # but not "2 kap. 3 §"
+    re.IGNORECASE,
+)
+_NO_NAMES: Final = frozenset(words.NO_NAMES.split())
+_NO_LETTERS: Final = frozenset(without_accents(words.NO_LETTERS).split())
 _BEFORE_ORDINAL: Final = pattern(r"\s+(?=[^\W\d_])")
 _AFTER_ORDINAL: Final = pattern(r"\s+(?P<name>[^\W\d_]+\.?|§§?)(?=[\s.:)–—-]|$)")
 _ORDINAL_ALONE: Final = pattern(  # but not "Third-party"
@@ -213,11 +233,39 @@ def _division(text: str) -> Number | None:
     name = first[0].lower()
     if name not in _RANKS:
         return _ordinal_first(text, read)
-    if match := _AFTER_NAME.match(read, first.end()):
+    if (match := _AFTER_NAME.match(read, first.end())) and _can_count(name, match["value"]):
         path, inserted = _path(_LAST_SIGN.sub("", match["value"])), _inserted(match["inserted"])
         return Number(name, path, match.end(), _RANKS[name], inserted)
     ordinal = _ordinal_after(read, first.end())
     return _named(name, *ordinal, text) if ordinal else None
+
+
+def _can_count(name: str, value: str) -> bool:
+    """Return whether a name can have a number: "Член К. Петров" is a member, not article K."""
+    return (
+        name not in _NO_LETTERS
+        or value[0].isdecimal()
+        or (ROMAN.fullmatch(value) is not None and value.isupper())
+    )
+
+
+def _number_before_name(text: str) -> Number | None:
+    """Return the number of a division whose name follows it: "1 §", "II skyrius", "3. člen"."""
+    match = _BEFORE_NAME.match(_read(text))
+    if match is None or match["name"] in _NO_NAMES:
+        return None
+    number = _named((match["sign"] or match["name"]).lower(), 0, match.end(), text)
+    path, inserted = (_value(match["value"]),), _inserted((match["inserted"] or "").lstrip("./"))
+    return number and number._replace(path=path, inserted=inserted)
+
+
+def name_first(label: str) -> str:
+    """Return a label with the name of its division first: "§ 3a" for "3 a §"."""
+    match = _BEFORE_NAME.match(_read(label))
+    if match is None:
+        return label
+    inserted = (match["inserted"] or "").strip("./ ")
+    return f"{match['sign'] or match['name']} {match['value']}{inserted}{label[match.end() :]}"
 
 
 def _ordinal_first(text: str, read: str) -> Number | None:
@@ -230,7 +278,8 @@ def _ordinal_first(text: str, read: str) -> Number | None:
     name = name if name in _RANKS else name.rstrip(".")
     if after and name in _RANKS:
         return _named(name, value, after.start("name") + len(name), text)
-    alone = _ORDINAL_ALONE.match(read, end)
+    needs_name = read[:end].lower() in _ordinals_of_names().keys() - ordinals().keys()
+    alone = None if needs_name else _ORDINAL_ALONE.match(read, end)
     return Number("ordinal", (value,), alone.end()) if alone else None
 
 
@@ -251,7 +300,7 @@ def _ordinal_after(text: str, end: int) -> tuple[int, int] | None:
 
 def _ordinal_at(text: str, start: int) -> tuple[int, int] | None:
     """Return the value and the end of the number in words that begins at `start`, or None."""
-    match, values = _ORDINAL.match(text, start), ordinals()
+    match, values = _ORDINAL.match(text, start), _ordinals_of_names()
     first = values.get(match[1].lower(), 0) if match else 0
     if not match or not first:
         return None
@@ -263,8 +312,21 @@ def _ordinal_at(text: str, start: int) -> tuple[int, int] | None:
 
 
 @cache
+def _ordinals_of_names() -> Mapping[str, int]:
+    """Return the values of the numbers in words that stand beside the names of divisions."""
+    return {
+        **{
+            word: value
+            for forms in words.ORDINALS_OF_DIVISIONS
+            for value, word in enumerate(without_accents(forms).split(), 1)
+        },
+        **ordinals(),
+    }
+
+
+@cache
 def ordinals() -> Mapping[str, int]:
-    """Return the values of the numbers in words."""
+    """Return the values of the numbers in words that need no name beside them."""
     stems = {
         stem: value
         for value, forms in words.ROMANCE_ORDINAL_STEMS.items()
@@ -287,9 +349,10 @@ def ordinals() -> Mapping[str, int]:
 
 def in_digits(text: str) -> str:
     """Return a label whose number is in words or in Chinese, with digits: "cláusula 2" for
-    "Cláusula segunda", "abschnitt 1" for "Erster Abschnitt", "附件1" for "附件一"; others as
-    they are.
+    "Cláusula segunda", "abschnitt 1" for "Erster Abschnitt", "§ 3" for "3 §", "附件1" for
+    "附件一"; others as they are.
     """
+    text = name_first(text)
     number = number_of(f"{text} ")
     if (
         number is None
@@ -305,7 +368,10 @@ def in_digits(text: str) -> str:
         return f"{text[: annex.start('value')]}{number.path[0]}{text[number.length :]}"
     read = _read(text)
     first = _FIRST_WORD.match(read)
-    if first is None or text[0] in _EAST_ASIAN or _AFTER_NAME.match(read, first.end()):
+    if first is None or text[0] in _EAST_ASIAN:
+        return text
+    after = _AFTER_NAME.match(read, first.end())
+    if after and not _GREEK.fullmatch(after["value"].lower()):
         return text
     return f"{number.kind} {number.path[0]}{text[number.length :]}"
 
@@ -368,6 +434,10 @@ _CHINESE_DIGITS: Final = {
     "〇": 0,
     "两": 2,
 }
+_GREEK: Final = re.compile(rf"([α-ω]{{1,3}})([{_KERAIA}])?")
+_GREEK_VALUES: Final = {
+    numeral: value for value, numeral in enumerate(words.GREEK_NUMERALS.split(), 1)
+}
 _CHINESE_UNITS: Final = {"十": 10, "百": 100, "千": 1000}
 _CHINESE_SIGNS: Final = frozenset((*_CHINESE_DIGITS, *_CHINESE_UNITS))
 _ROMAN_DIGITS: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
@@ -415,6 +485,10 @@ def _value(text: str) -> int:
     lower = text.lower()
     if _ROMAN_SIGNS.issuperset(lower) and (len(lower) > 1 or lower in "ivx"):
         return roman_value(lower)
+    if greek := _GREEK.fullmatch(lower):
+        return (
+            _GREEK_VALUES.get(greek[1], 0) if greek[2] or set(greek[1]) != {"ι"} else len(greek[1])
+        )
     if len(lower) != 1:
         return 0
     return ord(lower) - ord("a") + 1 if lower.isascii() else words.CYRILLIC_LETTERS.find(lower) + 1

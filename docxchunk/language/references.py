@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
-from docxchunk.language.clause_words import CYRILLIC_LETTERS
-from docxchunk.language.labels import Kind, kind_of, may_contain, singular
+from docxchunk.language.clause_words import CYRILLIC_LETTERS, DIVISIONS
+from docxchunk.language.labels import Kind, kind_of, may_contain, name_after_number, singular
 from docxchunk.language.numbers import CHINESE, TO_TEN, end_in_words
 from docxchunk.language.patterns import pattern
 
@@ -71,9 +71,18 @@ _BARE: Final = pattern(r"\d{1,2}[a-z]?(?![\w.])", re.IGNORECASE)
 
 # -- words
 
+# Thai, and names with vowels that are signs on letters
+_SIGNED: Final = "|".join(
+    name
+    for names in DIVISIONS.values()
+    for name in names.split()
+    if name > "\u0900" and not name.isalpha()
+)
+_THAI: Final = "มาตรา|หมวด|(?<!หัว)ข้อ"  # there are no blanks before words
 _HEAD: Final = pattern(
+    rf"(?<!\w)(?P<signed>{_SIGNED})(?:[^\S\t]+|(?=\d))|(?=[มหข])(?P<thai>{_THAI})(?:[^\S\t]+|(?=\d))|"
     r"(?<!\w)(?P<word>§{1,2}|ph[uụ]\sl[uụ]c|(?<!\bт\.)(?<!\bт\.\s)п\.|"
-    r"(?<!\bстал[иь]\s)(?:sub-)?[^\W\d_]{2,20}\.?)(?:[^\S\t]+|(?<=[.§])|(?=\d))",
+    r"(?<!\bстал[иь]\s)(?:sub-)?[^\W\d_ก-๛]{2,20}\.?)(?:[^\S\t]+|(?<=[.§])|(?=\d))",
     re.IGNORECASE,
 )
 # without a word for a clause, as in standards: "see 4.1", "the values in 4.1.2"
@@ -164,6 +173,21 @@ _OWN_NAME: Final = pattern(
     rf"\b(?:{_THIS})\s+"
     rf"(?P<name>(?:[\w’'-]++\s++){{0,4}}?(?:{_LAWS}|{_CONTRACTS})\b|{_NAMED})",
     re.IGNORECASE,
+)
+
+# -- numbers before their names
+
+_ONE: Final = r"(?:\d{1,4}(?:\s?[a-z](?!\w))?+|[IVXLC]{1,7}(?!\w))\.?+"
+_NUMBER_ENDS: Final = pattern(r"(?<![\w.,])\d{1,4}\.?\s*$")
+_NUMBERS_FIRST: Final = pattern(
+    rf"(?<![\w.,§])(?<!§\s)(?P<numbers>{_ONE}(?:\s*+(?:[–,-]|(?:och|ja|tai|és|ir|un|in)\b)\s*+{_ONE}){{0,4}}+)"
+    r"\s*+(?P<name>§§?(?!\s*\d)|[^\W\d_]{3,14}+)"
+)
+_OF_OTHER_LAW: Final = pattern(
+    r"\s+(?:i\s+)?(?:\w*(?:lagen|balken|lain|kaaren)\b|zakona\b|likuma\b)"
+)
+_OTHER_LAW: Final = pattern(
+    r"(?:(?<!šio\s)(?<!tämän\s)(?<!šī\s)\b\w*(?:lain|lagens|kodekso|įstatymo|likuma|törvény|tv\.|Ptk\.))\s*$"
 )
 
 # -- Chinese
@@ -294,8 +318,14 @@ def _heads(text: str, start: int) -> list[_Head]:
     """Return what the references in a text may begin with, in order."""
     heads = [_Head(*match.span(), "", None) for match in _LEAD.finditer(text, start)]
     for match in _HEAD.finditer(text, start):
-        word = match["word"]
+        word = match["word"] or match["signed"] or match["thai"]
         kind = kind_of(word)
+        if (
+            name_after_number(word)
+            and "§" not in word
+            and _NUMBER_ENDS.search(text, max(match.start() - _BEFORE, 0), match.start())
+        ):
+            continue  # "3 straipsnio 2 dalis"
         if kind is Kind.ITEM and not text.startswith("(", match.end()):
             continue
         if kind or (word[0].isupper() and end_in_words(text, match.start())):
@@ -341,6 +371,7 @@ def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[
             yield from references
     if before:
         yield before
+    yield from _numbers_first(text)
     yield from _chinese(text)
 
 
@@ -528,6 +559,26 @@ def _is_own(name: str, own: AbstractSet[str]) -> bool:
     """Return whether a name may be that of the document itself."""
     plain = _plain_name(name)
     return plain in own or _CONTRACT.fullmatch(plain) is not None
+
+
+def _numbers_first(text: str) -> Iterator[Reference]:
+    """Yield the references in a text whose numbers are before the name, "3 §", "3 ir 4
+    straipsniai", except those to other laws: "3 § bokföringslagen".
+    """
+    for match in _NUMBERS_FIRST.finditer(text):
+        name = name_after_number(match["name"])
+        before = max(match.start() - _BEFORE, 0)
+        if (
+            name is None
+            or _OF_OTHER_LAW.match(text, match.end())
+            or _OTHER_LAW.search(text, before, match.start())
+        ):
+            continue
+        numbers = re.findall(r"\d+\s?[a-z]?(?!\w)|[IVXLC]+", match["numbers"])
+        names = [(f"{name} {number.replace(' ', '')}",) for number in numbers]
+        is_range = len(names) == 2 and re.search("[–-]", match["numbers"]) is not None
+        for group in [tuple(names)] if is_range else [(each,) for each in names]:
+            yield Reference(group, match.span(), is_certain=False, word=match["name"])
 
 
 def _chinese(text: str) -> Iterator[Reference]:

@@ -404,7 +404,7 @@ def _in_order(lines: Sequence[TextLine]) -> Iterator[Clause]:
             is_text = (
                 len(text) > _TITLE
                 or (is_bold and not line.item.bold)
-                or text.endswith("。")
+                or text.endswith(("。", "।"))
                 or (text.endswith(".") and text.count(" ") >= _WORDS)
             )
             if is_text or not has_titles or begin == len(line.text):
@@ -431,7 +431,7 @@ def _text_after_number(line: TextLine) -> int | None:
     # the title may end with a sign if it stands out: "ARTICLE I. NAME."
     is_shown = text.isupper() or (line.item.bold and any(map(str.isalnum, text)))
     is_text = len(text) > (_MARKED_TITLE if is_shown else _TITLE) or (
-        not is_shown and text.endswith((".", "。", ";", "；", ":", "："))
+        not is_shown and text.endswith((".", "。", "।", ";", "；", ":", "："))
     )
     if not any(map(str.isalnum, text)):  # the number alone: "§ 1"
         begin = len(line.text)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from docxchunk.language.labels import TITLE, is_of_annex, meanings, normal
+from docxchunk.language.labels import TITLE, fits, is_of_annex, meanings, normal
 from docxchunk.language.patterns import pattern
 from docxchunk.language.references import Container, Reference, own_names, references_in
 from docxchunk.model.caching import cached_method
@@ -122,7 +122,7 @@ class Resolver:
 
     def __init__(self, places: CitedPlaces) -> None:
         self.places = places
-        self._in_documents: dict[tuple[str, bool], list[int]] = {}
+        self._in_documents: dict[tuple[str, bool, str], list[int]] = {}
         self._with_titles: dict[tuple[str, str], list[int]] = {}
         self._containing: dict[tuple[tuple[Container, ...], int], int | None] = {}
 
@@ -214,7 +214,7 @@ class Resolver:
                     return targets
             if self._annex_of(index) is not None:
                 return []
-        return self._in_document(number, index)
+        return self._in_document(number, index, reference.word)
 
     def _nearest_item(self, items: str, index: int) -> list[int]:
         """Return the place that items such as "(b)" mean in a place; [] if there is none. It is the
@@ -235,14 +235,17 @@ class Resolver:
             if at in region and f".{normal(all_places[at].number)}".endswith(ending)
         ][:1]
 
-    def _in_document(self, number: str, index: int) -> list[int]:
+    def _in_document(self, number: str, index: int, word: str = "") -> list[int]:
         """Return the places with a number, for a reference in a place, at most two: the sections if
         there are some, and not a section "(1)", such as a party, if there is a section "1.".
-        Outside annexes, the numbers of annexes count only if no other place has the number.
+        Outside annexes, the numbers of annexes count only if no other place has the number. After
+        the `word` "Article", those of chapters count only if no article has it.
         """
-        key = number, self._annex_of(index) is None
+        key = number, self._annex_of(index) is None, word
         if key not in self._in_documents:
             targets = self.places.with_number(number)
+            name = f"{word} {number}"
+            targets = [at for at in targets if fits(name, self.places.all[at].label)] or targets
             if not targets and is_of_annex(number):  # a heading such as "Attachment 1"
                 named = self.places.named(number)
                 targets = [at for at in named if self.places.all[at].depth == 0]

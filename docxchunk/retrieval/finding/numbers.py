@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from docxchunk.language.labels import normal
+from docxchunk.language.labels import has_division, normal
 from docxchunk.language.numbers import ROMAN, Number, number_of, roman_value
 from docxchunk.language.patterns import pattern
 from docxchunk.model.blocks import Block
@@ -107,8 +107,8 @@ def is_subordinate(label: str) -> bool:
 
 
 def _is_complete(label: str) -> bool:
-    """Return whether a number includes those above it, as 2.1, B.1, Annex B and 第一条 do."""
-    return _COMPLETE.match(label) is not None and not is_subordinate(label)
+    """Return whether a number includes those above it, as 2.1, B.1, Annex B, 3 § and 第一条 do."""
+    return (_COMPLETE.match(label) is not None and not is_subordinate(label)) or has_division(label)
 
 
 # -- of items
