@@ -132,7 +132,7 @@ def _alternatives(names: Iterable[str]) -> str:
     return "|".join(map(re.escape, longest_first)).replace("_", r"\s")
 
 
-_BEGINNING: Final = re.compile(r"[^\w§]*(?P<word>phu\sluc|§§?|[^\s\d§.:,()（）_-]+)\.?")
+_BEGINNING: Final = re.compile(r"[^\w§]*(?P<word>phu\sluc|§§?|[^\W\d_][^\s\d§.:,()（）_-]*)\.?")
 _BEFORE_NUMBER: Final = re.compile(r"\s+(?=\W*\w)|(?=\d)")
 _RANKED_ARTICLE: Final = re.compile(r"[第제]\w{1,10}?[条條조]")
 _ANNEX: Final = re.compile(r"(annex|appendi|schedule|exhibit)(?:es|ces|x|s|e)?(?=\w)")
