@@ -183,6 +183,7 @@ _NUMBERS_FIRST: Final = pattern(
     rf"(?<![\w.,§])(?<!§\s)(?P<numbers>{_ONE}(?:\s*+(?:[–,-]|(?:och|ja|tai|és|ir|un|in)\b)\s*+{_ONE}){{0,4}}+)"
     r"\s*+(?P<name>§§?(?!\s*\d)|[^\W\d_]{3,14}+)"
 )
+_EACH_FIRST: Final = pattern(r"(?<!\w)(?:\d++(?:\s?[a-z](?!\w))?|[IVXLC]++)")
 _OF_OTHER_LAW: Final = pattern(
     r"\s+(?:i\s+)?(?:\w*(?:lagen|balken|lain|kaaren)\b|zakona\b|likuma\b)"
 )
@@ -574,7 +575,7 @@ def _numbers_first(text: str) -> Iterator[Reference]:
             or _OTHER_LAW.search(text, before, match.start())
         ):
             continue
-        numbers = re.findall(r"\d+\s?[a-z]?(?!\w)|[IVXLC]+", match["numbers"])
+        numbers = _EACH_FIRST.findall(match["numbers"])
         names = [(f"{name} {number.replace(' ', '')}",) for number in numbers]
         is_range = len(names) == 2 and re.search("[–-]", match["numbers"]) is not None
         for group in [tuple(names)] if is_range else [(each,) for each in names]:
