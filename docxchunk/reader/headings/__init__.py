@@ -114,6 +114,7 @@ def infer_headings(
     headlines: list[TextLine] = []
     if headings is Headings.AUTO and marked:
         likely, headlines = _beside_marked(likely, min(marked))
+    likely = _without_last_lines(items, likely)
     likely += _in_gaps(judged_lines, likely, marked)
     likely += list(_above_lists(items, likely))
     inferred = [
@@ -148,6 +149,17 @@ def _is_likely(judged: JudgedLine) -> bool:
     return judged.probability >= ENOUGH and (
         item.opens_clause or judged.line.look.bold or not is_running_text(item.raw)
     )
+
+
+def _without_last_lines(items: Sequence[Item], likely: Sequence[JudgedLine]) -> list[JudgedLine]:
+    """Return the lines that are headings, without those at the end that have no number, with
+    nothing but such lines below them: the names of those who sign.
+    """
+    unnumbered = {judged.line.item_index for judged in likely if not judged.line.number}
+    end = len(items)
+    while end and (end - 1 in unnumbered or _is_blank(items[end - 1])):
+        end -= 1
+    return [judged for judged in likely if judged.line.item_index < end]
 
 
 def _with_numbers_above(judged_lines: Sequence[JudgedLine]) -> list[JudgedLine]:

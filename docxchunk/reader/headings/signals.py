@@ -16,6 +16,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from docxchunk.content.roles import begins_like_caption
@@ -53,7 +54,7 @@ SIGNALS: Final[Mapping[str, tuple[float, str]]] = {
     "decimal_deep": (2.8, "a number of two parts or more: 2.1"),
     "worded": (4.5, 'words and a running number: "Lecture 3:"'),
     "in_order": (0.9, "the number follows the one before it"),
-    "divided": (1.1, "the next number is the first one below it: 2.1 after 2"),
+    "divided": (1.1, "the next number is the first one below it: 2.1 after 2, （一） after 三、"),
     "numbered_title": (
         1.7,
         "a number of one part, in order; text below; no sign at the end, or a stop",
@@ -433,6 +434,19 @@ def _add_numbers(signals: Mapping[int, Signals], lines: Sequence[TextLine]) -> N
             line_signals["numbered_title"] = 1.0
     for index, _ in parents({line.item_index: line.number for line in lines if line.number}):
         signals[index]["divided"] = 1.0
+    for line, below in pairwise(lines):
+        if "line_after" in signals[line.item_index] and _begins_below(line.number, below.number):
+            signals[line.item_index]["divided"] = 1.0
+
+
+def _begins_below(number: Number | None, below: Number | None) -> bool:
+    """Return whether the second number begins a list in another form: （一） after 三、."""
+    return (
+        number is not None
+        and below is not None
+        and below.path == (1,)
+        and below.kind != number.kind
+    )
 
 
 def _title_page(items: Sequence[Item], signals: Mapping[int, Signals]) -> set[int]:
