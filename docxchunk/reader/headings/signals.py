@@ -435,7 +435,11 @@ def _add_numbers(signals: Mapping[int, Signals], lines: Sequence[TextLine]) -> N
     for index, _ in parents({line.item_index: line.number for line in lines if line.number}):
         signals[index]["divided"] = 1.0
     for line, below in pairwise(lines):
-        if "line_after" in signals[line.item_index] and _begins_below(line.number, below.number):
+        if (
+            "line_after" in signals[line.item_index]
+            and "text_after" in signals[below.item_index]  # no item of a list
+            and _begins_below(line.number, below.number)
+        ):
             signals[line.item_index]["divided"] = 1.0
 
 
