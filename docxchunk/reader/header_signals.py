@@ -60,6 +60,7 @@ def entries(row: Row) -> list[CellEntry]:
 
 
 _YEAR = pattern(r"(?:FY ?)?(?<!\d)(?:19|20)\d\d(?!\d)年?", re.IGNORECASE)
+_CODE = pattern(r"[^\W\d_]{1,4}[-.]?\d{1,4}")  # Q1, A-100
 _DATE = pattern(r"\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$|\d{4}年")
 
 
@@ -254,20 +255,33 @@ def _form(value: CellEntry) -> str:
 
 
 def is_name_above(entry: CellEntry, rows: Rows) -> bool:
-    """Return whether the cell is a name, or a year above other values."""
-    return entry.kind is CellKind.NAME or _is_year_above(entry, rows)
+    """Return whether the cell is a name, or a year, date or code above other values."""
+    return entry.kind is CellKind.NAME or _is_in_series(entry, rows)
 
 
-def _is_year_above(entry: CellEntry, rows: Rows) -> bool:
-    """Return whether the cell is a year, or has one as a cell beside it does, and the cells below
-    it have none. Such a year or date is the name of a column.
+def _is_in_series(entry: CellEntry, rows: Rows) -> bool:
+    """Return whether the cell is a year, or has a year or code as a cell beside it does, and the
+    cells below it have none. Such a year, date or code is the name of a column.
     """
+    has_sign = _is_code if _are_codes(rows.first) else _has_year
     place = rows.first.index(entry)
-    texts = [beside.text for beside in rows.first[max(place - 1, 0) : place + 2]]
-    is_year = _YEAR.fullmatch if sum(map(_has_year, texts)) < 2 else _YEAR.search
-    return is_year(entry.text) is not None and not any(
-        _has_year(below.text) for below in rows.under(entry)
-    )
+    series = [has_sign(beside.text) for beside in rows.first[max(place - 1, 0) : place + 2]]
+    is_sign = has_sign if sum(series) > 1 else _is_year
+    return is_sign(entry.text) and not any(has_sign(below.text) for below in rows.under(entry))
+
+
+def _are_codes(line: CellRow) -> bool:
+    """Return whether the cells of a row are codes such as "Q1", without the first cell."""
+    texts = [entry.text for entry in line if entry.column and entry.has_text]
+    return len(texts) > 1 and all(map(_is_code, texts)) and not _is_code(line[0].text)
+
+
+def _is_code(text: str) -> bool:
+    return _CODE.fullmatch(text) is not None
+
+
+def _is_year(text: str) -> bool:
+    return _YEAR.fullmatch(text) is not None
 
 
 def _has_year(text: str) -> bool:
@@ -280,7 +294,7 @@ def mostly(entries: Sequence[CellEntry], kind: CellKind) -> bool:
 
 def _values(rows: Rows) -> float:
     return _share(
-        rows.first, lambda entry: entry.kind is CellKind.VALUE and not _is_year_above(entry, rows)
+        rows.first, lambda entry: entry.kind is CellKind.VALUE and not _is_in_series(entry, rows)
     )
 
 
@@ -306,7 +320,7 @@ def _alike(rows: Rows) -> float:
     """
     return _share(
         rows.first,
-        lambda entry: not _is_year_above(entry, rows) and _is_alike(entry, rows.under(entry)),
+        lambda entry: not _is_in_series(entry, rows) and _is_alike(entry, rows.under(entry)),
     )
 
 
