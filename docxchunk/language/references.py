@@ -321,17 +321,20 @@ def _heads(text: str, start: int) -> list[_Head]:
     for match in _HEAD.finditer(text, start):
         word = match["word"] or match["signed"] or match["thai"]
         kind = kind_of(word)
-        if (
-            name_after_number(word)
-            and "§" not in word
-            and _NUMBER_ENDS.search(text, max(match.start() - _BEFORE, 0), match.start())
-        ):
+        if kind and _has_number_before(text, match.start(), word):
             continue  # "3 straipsnio 2 dalis"
         if kind is Kind.ITEM and not text.startswith("(", match.end()):
             continue
         if kind or (word[0].isupper() and end_in_words(text, match.start())):
             heads.append(_Head(*match.span(), word, kind))
     return sorted(heads)
+
+
+def _has_number_before(text: str, start: int, word: str) -> bool:
+    """Return whether the number of a name that begins at `start` is before it: "3 straipsnio"."""
+    if word[0] == "§" or name_after_number(word.rstrip(".")) is None:
+        return False
+    return _NUMBER_ENDS.search(text, max(start - _BEFORE, 0), start) is not None
 
 
 def references_in(text: str, own: AbstractSet[str], start: int = 0) -> Iterator[Reference]:
