@@ -169,8 +169,8 @@ NUMBERED_BEFORE: Final = """
 """
 """The names that may follow their numbers: "1 §", "II skyrius", "3. člen"."""
 
-NO_NAMES: Final = "Pants"
-"""What is no such name, because it is a word of another language: "2. Pants"."""
+NO_NAMES: Final = "Pants cast Cast CAST"
+"""What is no name, because it is a word of another language: "2. Pants", "Cast 2"."""
 
 NO_LETTERS: Final = "čl. článek článok članak član члан чл. член cikk člen pants dio deo део osa"
 """The names, and words that look like them, that have no letter as a number: "Член К. Петров"."""

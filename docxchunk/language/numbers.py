@@ -228,7 +228,7 @@ def _division(text: str) -> Number | None:
     """
     read = _read(text)
     first = _FIRST_WORD.match(read)
-    if first is None:
+    if first is None or text[: first.end()] in _NO_NAMES:
         return None
     name = first[0].lower()
     if name not in _RANKS:
