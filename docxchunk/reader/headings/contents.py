@@ -37,6 +37,7 @@ _TITLES: Final = frozenset(  # without blanks
 )
 _FIRST_LETTERS: Final = frozenset(title[0] for title in _TITLES)
 _LONGEST_TITLE: Final = 40
+_ENDS: Final = ".,;。；"  # of an entry or its heading
 _SHORTEST: Final = 3  # an entry has more characters
 
 
@@ -111,7 +112,7 @@ def _without_pages(items: Sequence[Item], indices: Sequence[int]) -> set[int]:
     }
     occurrences: dict[str, list[int]] = defaultdict(list)
     for position, item in paragraphs.items():
-        occurrences["".join(item.raw.split()).casefold()].append(position)
+        occurrences["".join(item.raw.split()).casefold().rstrip(_ENDS)].append(position)
     later = {
         position: positions[number:]
         for positions in occurrences.values()

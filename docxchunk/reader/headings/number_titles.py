@@ -73,7 +73,7 @@ def _titles(
     items: Sequence[Item], numbers: Mapping[int, tuple[Number, int]]
 ) -> dict[int, Paragraph]:
     """Return the lines that can be titles, by the index of the number above them. A title looks
-    like its number, or most lines that look like it are right below a number.
+    like its number, or most lines from the first number on that look like it are right below one.
 
     `numbers` has each number, and the index of the line below it.
     """
@@ -85,7 +85,7 @@ def _titles(
     }
     lines = Counter(
         _look(item)
-        for item in items
+        for item in items[min(numbers) :]
         if isinstance(item, Paragraph) and 0 < width(item.raw) <= _LONGEST
     )
     below_numbers = Counter(map(_look, titles.values()))
