@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Final, cast
+from typing import Final
 
 from docxchunk.language.clause_words import ARTICLE
 from docxchunk.language.numbers import Number, number_of, number_of_paragraph
@@ -39,19 +39,22 @@ def with_titles_below(items: Sequence[Item]) -> list[Item]:
     """
     filled = [index for index, item in enumerate(items) if not _is_blank(item)]
     below = dict(pairwise(filled))
-    numbers = {
-        index: number for index in below if (number := _number_alone(items[index])) is not None
+    alone = {
+        index: (item, number)
+        for index in below
+        if isinstance(item := items[index], Paragraph) and (number := _number_alone(item))
     }
     result = list(items)
-    if len(numbers) < _LEAST:
+    if len(alone) < _LEAST:
         return result
-    titles = _titles(items, {index: (number, below[index]) for index, number in numbers.items()})
+    titles = _titles(items, alone, below)
+    numbers = {index: number for index, (_, number) in alone.items()}
     for members in series_of(numbers, dict.fromkeys(numbers)):
         titled = [index for index in members if index in titles]
         if len(titled) < max(_LEAST, _MOST * len(members)):
             continue
         for index in titled:
-            title, number_line = titles[index], cast("Paragraph", items[index])
+            title, (number_line, _) = titles[index], alone[index]
             marked = number_line if number_line.outline.level else title
             result[below[index]] = title._replace(
                 label=f"{number_line.raw.strip()} ", outline=marked.outline
@@ -60,9 +63,9 @@ def with_titles_below(items: Sequence[Item]) -> list[Item]:
     return result
 
 
-def _number_alone(item: Item) -> Number | None:
-    """Return the number that is all of a paragraph; None for other items."""
-    if not isinstance(item, Paragraph) or item.label or item.is_toc or item.notes or not item.look:
+def _number_alone(item: Paragraph) -> Number | None:
+    """Return the number that is all of a paragraph; None for other paragraphs."""
+    if item.label or item.is_toc or item.notes or not item.look:
         return None
     text = item.raw.strip()
     number = number_of(f"{text} ") if len(text) <= _LONGEST_NUMBER else None
@@ -70,37 +73,41 @@ def _number_alone(item: Item) -> Number | None:
 
 
 def _titles(
-    items: Sequence[Item], numbers: Mapping[int, tuple[Number, int]]
+    items: Sequence[Item],
+    alone: Mapping[int, tuple[Paragraph, Number]],
+    below: Mapping[int, int],
 ) -> dict[int, Paragraph]:
     """Return the lines that can be titles, by the index of the number above them. A title looks
     like its number, or most lines from the first number on that look like it are right below one.
 
-    `numbers` has each number, and the index of the line below it.
+    `alone` has the paragraphs that are numbers, by their indices; `below` the index of the item
+    below each.
     """
     body = body_of(items)
     titles = {
         index: title
-        for index, (number, below) in numbers.items()
-        if (title := _title(below, items[below], body, is_division=number.rank > 0))
+        for index, (_, number) in alone.items()
+        if (title := _title(below[index], items, body, is_division=number.rank > 0))
     }
     lines = Counter(
         _look(item)
-        for item in items[min(numbers) :]
+        for item in items[min(alone) :]
         if isinstance(item, Paragraph) and 0 < width(item.raw) <= _LONGEST
     )
     below_numbers = Counter(map(_look, titles.values()))
     return {
         index: title
         for index, title in titles.items()
-        if (look := _look(title)) == _look(cast("Paragraph", items[index]))
+        if (look := _look(title)) == _look(alone[index][0])
         or below_numbers[look] >= _MOST * lines[look]
     }
 
 
-def _title(index: int, item: Item, body: Body, *, is_division: bool) -> Paragraph | None:
+def _title(index: int, items: Sequence[Item], body: Body, *, is_division: bool) -> Paragraph | None:
     """Return a paragraph that can be the title of a number. It has no number, does not end as a
     sentence does, and stands out from the body text; a short one below "Article 5" need not.
     """
+    item = items[index]
     line = line_of(index, item) if isinstance(item, Paragraph) else None
     if line is None or line.number or line.item.label or line.text.endswith((*STOPS, ":", "：")):
         return None
