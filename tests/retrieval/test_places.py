@@ -299,7 +299,7 @@ def test_what_to_give_for_an_ambiguous_name_is_a_name_of_one_place():
     places = places_of(
         heading("1. Terms"), line("(a) pipes."), line("Or:"), line("(a) valves."), *TWICE
     )
-    for name, shown in (("1(a)", "(a) valves."), ("1.1", "1. Price > 1.1 Amount")):
+    for name, shown in (("1(a)", "(a) valves."), ("1.1", "Sale > 1. Price > 1.1 Amount")):
         with pytest.raises(UsageError, match=r"is the name of 2 places in x\.docx") as error:
             places.resolved(name)
         assert str(error.value).endswith(f" ({shown}).")
@@ -459,8 +459,8 @@ def test_a_number_of_two_sections_needs_more():
     with pytest.raises(UsageError) as error:
         places.resolved("1.1")
     assert str(error.value) == (
-        "'1.1' is the name of 2 places in x.docx: give one of '#3' (1. Rent > 1.1 Amount), "
-        "'#6' (1. Price > 1.1 Amount)."
+        "'1.1' is the name of 2 places in x.docx: give one of '#3' (Lease > 1. Rent > 1.1 Amount), "
+        "'#6' (Sale > 1. Price > 1.1 Amount)."
     )
     assert places.resolved("Sale > 1.1") == places.resolved("Price > Amount") == 5
     assert places.resolved("#3") == 2

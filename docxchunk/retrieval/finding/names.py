@@ -132,8 +132,8 @@ class NamedPlaces(Places):
 
     def path(self, place: Place) -> list[str]:
         """Return the path of a place: the titles above it, then the number of the clause. The path
-        begins with the nearest section that has a number and a unique name; in an annex, where
-        numbers begin again, with the annex.
+        begins with the nearest section whose number is unique; in an annex, where numbers begin
+        again, with the annex.
         """
         path = [place.number] if place.depth and place.number else []
         above = (place.block, *self.ancestors(place.block))
@@ -147,11 +147,9 @@ class NamedPlaces(Places):
                 continue
             if title:
                 path.insert(0, shortened(title, LONGEST_HEADING))
-            if (
-                self.numbers[block]
-                and not self.section_name(block).startswith("#")
-                and annex not in above[at + 1 :]
-            ):
+            number = self.numbers[block]
+            is_unique = number and self.section_name(block) == number
+            if is_unique and annex not in above[at + 1 :]:
                 break
         return path
 
