@@ -113,37 +113,39 @@ def _without_pages(items: Sequence[Item], indices: Sequence[int]) -> set[int]:
     occurrences: dict[str, list[int]] = defaultdict(list)
     for position, item in paragraphs.items():
         occurrences["".join(item.raw.split()).casefold().rstrip(_ENDS)].append(position)
-    later = {
-        position: positions[number:]
-        for positions in occurrences.values()
-        for number, position in enumerate(positions[:-1], 1)
+    again = {  # without the last occurrences
+        position: positions for positions in occurrences.values() for position in positions[:-1]
     }
-    repeated = sorted(later)
+    repeated = sorted(again)
     numbered = [position for position in repeated if _number(paragraphs[position])]
     titles = [position for position, item in paragraphs.items() if _names_contents(item.raw)]
     entries: set[int] = set()
     for run in _runs(repeated, _APART):
-        listed, headings = _listed(run, later)
+        listed, headings = _listed(run, again)
         is_titled = any(run[0] - _APART <= title < run[0] for title in titles)
         if is_titled and len(listed) >= _LEAST:
             after = listed[-1] + 1
             annexes = _divisions_again(paragraphs, after, headings[0])
             entries.update(range(run[0], after + annexes))
     for run in _runs(numbered, 1):
-        listed, headings = _listed(run, later)
+        listed, headings = _listed(run, again)
         has_texts = all(below - above > 1 for above, below in pairwise(headings))
         if len(listed) >= _LEAST_NUMBERED and has_texts:
             entries.update(listed)
     return entries
 
 
-def _listed(run: Sequence[int], later: Mapping[int, Sequence[int]]) -> tuple[list[int], list[int]]:
+def _listed(
+    run: Sequence[int], occurrences: Mapping[int, Sequence[int]]
+) -> tuple[list[int], list[int]]:
     """Return the entries at the beginning of a run of lines, and the headings that they name, which
-    come in the same order. No entry is below the first heading. `later` has the later occurrences
-    of each line.
+    come in the same order. No entry is below the first heading. `occurrences` has the ascending
+    positions of the lines with the text of each line.
     """
-    before = run[: bisect_left(run, later[run[0]][0])]
-    headings = _next_occurrences([later[position] for position in before], run[0])
+    alike = occurrences[run[0]]
+    first_heading = alike[bisect_right(alike, run[0])]
+    before = run[: bisect_left(run, first_heading)]
+    headings = _next_occurrences([occurrences[position] for position in before], run[0])
     return list(before[: len(headings)]), headings
 
 
