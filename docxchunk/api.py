@@ -331,8 +331,8 @@ def situate(
 
 
 def situating(tokenizer: Tokenizer, max_tokens: int | None) -> Situating:
-    """Return what adds a `situation` to chunks: a sentence about their place in the document. With
-    `max_tokens`, `embed_text` has at most this many tokens.
+    """Return an object that gives each chunk a `situation`, a sentence about its place in the
+    document. With `max_tokens`, `embed_text` has at most this many tokens.
     """
     from docxchunk.chunking.situating import Situating
 

@@ -122,8 +122,9 @@ def labels_of(header: list[list[str]], longest: int = LONGEST_LABEL) -> list[str
 
 
 def _spread(row: list[str], below: list[str]) -> list[str]:
-    """Return a header row whose names are repeated in the empty cells to their right, if each of
-    them is above as many names of the row below. The first column is left out.
+    """Return a header row with each name repeated in the empty cells to its right. Return the row
+    as it is if some names are above more names of the next row than others. The first column is
+    left out.
     """
     columns = [i for i in range(1, min(len(row), len(below))) if below[i].strip()]
     starts = [i for i in columns if row[i].strip()]

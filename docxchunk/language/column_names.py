@@ -1,5 +1,5 @@
-"""The words that columns of tables, and keys of forms, are commonly named with, by language; what
-a form leaves to be filled in; and what is a value.
+"""Words that commonly name the columns of tables and the keys of forms, by language; texts that a
+form leaves to be filled in; and values.
 """
 
 from __future__ import annotations

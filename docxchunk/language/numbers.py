@@ -61,7 +61,7 @@ _SIGNS: Final = frozenset("(（§第제附부" + TO_TEN + _BIDI)
 _LETTERS_FIRST: Final = re.compile(
     r"[A-Za-z](?:[IVXivx]*(?:[.)]|\s?(?:[-–—]|$))|[A-Za-z]{0,3}[)）])|[IVXLC]{1,5}(?:\s|$)"
 )
-# names of several words, or with vowels that are signs on letters
+# names that are not letters alone: they have blanks, or combining vowel signs
 _SEVERAL_WORDS: Final = [
     name for name in _RANKS if not name.rstrip(".").isalpha() and "§" not in name
 ]
@@ -505,7 +505,7 @@ def _chinese_value(text: str) -> int:
 
 
 def roman_value(text: str) -> int:
-    """Return the value of a Roman number of the letters I, V, X, L and C."""
+    """Return the value of a Roman numeral, given in the letters I, V, X, L and C of either case."""
     values = [_ROMAN_DIGITS[sign] for sign in text.lower()]
     return sum(
         -value if value < following else value

@@ -431,7 +431,9 @@ def _listed(text: str, head: _Head) -> list[list[_ListedNumber]]:
 
 
 def _joint(text: str, start: int, word: str) -> re.Match[str] | None:
-    """Return what joins two numbers after a word such as "Sections" at a character."""
+    """Return the match of ", ", " and " or the like at a character between two numbers; None
+    without one. `word` is the word before the first number, such as "Sections".
+    """
     others = (joint for words, joint in _OTHER_JOINTS if words.fullmatch(word))
     matches = (joint.match(text, start) for joint in others)
     return _JOINT.match(text, start) or next(filter(None, matches), None)

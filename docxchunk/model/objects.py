@@ -251,7 +251,7 @@ class Signed:
 
     @property
     def by(self) -> str:
-        """The author and the day: "A. Lee, 2024-05-01"."""
+        """The name of the author and the date: "A. Lee, 2024-05-01"."""
         return ", ".join(filter(None, (self.author or "an unknown author", self.date[:10])))
 
 

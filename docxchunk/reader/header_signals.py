@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from enum import Enum
 from itertools import pairwise
 from statistics import median
@@ -115,6 +116,7 @@ class Rows(NamedTuple):
     setting: RowSetting
     by_column: Mapping[int, Sequence[CellEntry]]  # the cells below that are not empty
     looks: Sequence[CellLook]  # of these cells, without the first column
+    in_series: AbstractSet[int]  # the columns that a year, date or code names
 
     def under(self, entry: CellEntry) -> Sequence[CellEntry]:
         """Return the non-empty cells below a cell."""
@@ -131,7 +133,7 @@ def rows_of(first: CellRow, below: Sequence[CellRow], setting: RowSetting) -> Ro
                 by_column.setdefault(entry.column, []).append(entry)
                 if entry.column and entry.look is not None:
                     looks.append(entry.look)
-    return Rows(first, below, setting, by_column, looks)
+    return Rows(first, below, setting, by_column, looks, _in_series(first, by_column))
 
 
 def mean(values: Sequence[float]) -> float:
@@ -256,18 +258,22 @@ def _form(value: CellEntry) -> str:
 
 def is_name_above(entry: CellEntry, rows: Rows) -> bool:
     """Return whether the cell is a name, or a year, date or code above other values."""
-    return entry.kind is CellKind.NAME or _is_in_series(entry, rows)
+    return entry.kind is CellKind.NAME or entry.column in rows.in_series
 
 
-def _is_in_series(entry: CellEntry, rows: Rows) -> bool:
-    """Return whether the cell is a year, or has a year or code as a cell beside it does, and the
-    cells below it have none. Such a year, date or code is the name of a column.
+def _in_series(first: CellRow, by_column: Mapping[int, Sequence[CellEntry]]) -> AbstractSet[int]:
+    """Return the columns whose name is a year, a date or a code. A cell is such a name if it is a
+    year, or if it and a neighbour contain a year or are codes. No cell below the name may contain
+    a year, or be a code.
     """
-    has_sign = _is_code if _are_codes(rows.first) else _has_year
-    place = rows.first.index(entry)
-    series = [has_sign(beside.text) for beside in rows.first[max(place - 1, 0) : place + 2]]
-    is_sign = has_sign if sum(series) > 1 else _is_year
-    return is_sign(entry.text) and not any(has_sign(below.text) for below in rows.under(entry))
+    has_sign = _is_code if _are_codes(first) else _has_year
+    signs = [has_sign(entry.text) for entry in first]
+    return {
+        entry.column
+        for place, entry in enumerate(first)
+        if (signs[place] if sum(signs[max(place - 1, 0) : place + 2]) > 1 else _is_year(entry.text))
+        and not any(has_sign(below.text) for below in by_column.get(entry.column, ()))
+    }
 
 
 def _are_codes(line: CellRow) -> bool:
@@ -294,7 +300,8 @@ def mostly(entries: Sequence[CellEntry], kind: CellKind) -> bool:
 
 def _values(rows: Rows) -> float:
     return _share(
-        rows.first, lambda entry: entry.kind is CellKind.VALUE and not _is_in_series(entry, rows)
+        rows.first,
+        lambda entry: entry.kind is CellKind.VALUE and entry.column not in rows.in_series,
     )
 
 
@@ -320,7 +327,7 @@ def _alike(rows: Rows) -> float:
     """
     return _share(
         rows.first,
-        lambda entry: not _is_in_series(entry, rows) and _is_alike(entry, rows.under(entry)),
+        lambda entry: entry.column not in rows.in_series and _is_alike(entry, rows.under(entry)),
     )
 
 

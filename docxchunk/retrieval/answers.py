@@ -403,8 +403,8 @@ def _undefined(reader: Reader, term: str) -> str:
 
 
 def references(asked: Asked, section: str, *, limit: int = 10, start: int = 0) -> Answer:
-    """Return the places that a section or clause refers to, then those that refer to it. The text
-    has `limit` of them, from number `start` on; the objects of the answer have all.
+    """Return the places that a section or clause refers to, and after them those that refer to it.
+    The text shows `limit` places from number `start` on; the objects of the answer are all places.
     """
     if isinstance(asked, Questions):
         what = f"with references in {section!r} or to it"

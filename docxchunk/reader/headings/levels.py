@@ -426,8 +426,8 @@ def _traits_of(line: TextLine) -> _Traits:
 
 
 def _with_articles_above(traits: Sequence[_Traits]) -> list[_Traits]:
-    """Return the traits. Articles are above sections if they come first and are no more, as in
-    American contracts.
+    """Return the traits. Articles are above sections if an article comes first and there are at
+    least as many sections as articles, as in American contracts.
     """
     ranks = [line_traits.division for line_traits in traits]
     named = [rank for rank in ranks if rank in (ARTICLE, SECTION)]

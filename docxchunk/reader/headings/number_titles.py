@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from docxchunk.language.clause_words import ARTICLE
-from docxchunk.language.numbers import Number, number_of, number_of_paragraph
+from docxchunk.language.numbers import Number, number_of_paragraph
 from docxchunk.language.patterns import pattern
 from docxchunk.language.sentences import STOPS as SENTENCE_STOPS
 from docxchunk.language.sentences import WIDE_STOPS
@@ -42,7 +42,10 @@ def with_titles_below(items: Sequence[Item]) -> list[Item]:
     alone = {
         index: (item, number)
         for index in below
-        if isinstance(item := items[index], Paragraph) and (number := _number_alone(item))
+        if isinstance(item := items[index], Paragraph)
+        and item.look
+        and not item.label
+        and (number := _number_alone(item))
     }
     result = list(items)
     if len(alone) < _LEAST:
@@ -64,12 +67,13 @@ def with_titles_below(items: Sequence[Item]) -> list[Item]:
 
 
 def _number_alone(item: Paragraph) -> Number | None:
-    """Return the number that is all of a paragraph; None for other paragraphs."""
-    if item.label or item.is_toc or item.notes or not item.look:
+    """Return the number that is all of a paragraph, automatic or typed; None for others."""
+    text, label = item.raw.strip(), item.label.strip()
+    if item.is_toc or item.notes or len(text) > _LONGEST_NUMBER:
         return None
-    text = item.raw.strip()
-    number = number_of(f"{text} ") if len(text) <= _LONGEST_NUMBER else None
-    return number if number and not text[number.length :].strip(_SIGNS) else None
+    number = number_of_paragraph(f"{text} ", label)
+    after = text if label else text[number.length if number else 0 :].strip(_SIGNS)
+    return None if after else number
 
 
 def _titles(
@@ -131,7 +135,7 @@ def with_titles_above(items: Sequence[Item]) -> list[Item]:
         for (above, title), (below, article) in pairwise(filled)
         if isinstance(title, Paragraph)
         and isinstance(article, Paragraph)
-        and _is_number(article)
+        and _is_article(article)
         and _is_title(title)
     ]
     result = list(items)
@@ -149,17 +153,10 @@ def _is_blank(item: Item) -> bool:
     return isinstance(item, Paragraph) and item.is_blank
 
 
-def _is_number(item: Paragraph) -> bool:
-    """Return whether a heading has the number of an article and no title."""
-    text, label = item.raw.strip(), item.label.strip()
-    if not item.outline.level or item.is_toc or item.notes:
-        return False
-    number = number_of_paragraph(text, label)
-    return (
-        number is not None
-        and number.rank == ARTICLE
-        and not (text if label else text[number.length :].strip(_SIGNS))
-    )
+def _is_article(item: Paragraph) -> bool:
+    """Return whether a heading is the number of an article, without a title."""
+    number = _number_alone(item) if item.outline.level else None
+    return number is not None and number.rank == ARTICLE
 
 
 def _is_title(item: Paragraph) -> bool:
@@ -172,7 +169,7 @@ def _is_title(item: Paragraph) -> bool:
 
 
 def _without_number(article: Paragraph) -> Paragraph:
-    """Return what is left of the line: nothing to read. It still tells where its page begins."""
+    """Return the paragraph of a number without its text. The page breaks in it still count."""
     end = 0 if article.label else len(article.raw)
     return article._replace(
         raw="", label="", depth=-1, outline=BODY, opens_clause=False, start=article.start + end

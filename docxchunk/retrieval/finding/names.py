@@ -389,7 +389,9 @@ class NamedPlaces(Places):
         return candidates
 
     def _numbered_after(self, name: str) -> list[int]:
-        """Return the places that a number alone after an annex or part means: "Schedule 1, 2.1"."""
+        """Return the places that a name such as "Schedule 1, 2.1" means: those with the last number
+        below the annex or part.
+        """
         match = _NUMBER_AFTER.fullmatch(name)
         if match is None or len(name.split()) > _MOST_WORDS:
             return []
