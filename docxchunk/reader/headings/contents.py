@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Final
 
 from docxchunk.language.numbers import Number, number_of_paragraph
@@ -119,14 +119,18 @@ def _without_pages(items: Sequence[Item], indices: Sequence[int]) -> set[int]:
     repeated = sorted(again)
     numbered = [position for position in repeated if _number(paragraphs[position])]
     titles = [position for position, item in paragraphs.items() if _names_contents(item.raw)]
+    divisions = _divisions(paragraphs) if titles else {}
+    last_of = {division: position for position, division in divisions.items()}
     entries: set[int] = set()
     for run in _runs(repeated, _APART):
         listed, headings = _listed(run, again)
-        is_titled = any(run[0] - _APART <= title < run[0] for title in titles)
+        title = bisect_left(titles, run[0]) - 1
+        is_titled = title >= 0 and run[0] - titles[title] <= _APART
         if is_titled and len(listed) >= _LEAST:
-            after = listed[-1] + 1
-            annexes = _divisions_again(paragraphs, after, headings[0])
-            entries.update(range(run[0], after + annexes))
+            end = listed[-1] + 1
+            while end in divisions and end < headings[0] <= last_of[divisions[end]]:
+                end += 1
+            entries.update(range(run[0], end))
     for run in _runs(numbered, 1):
         listed, headings = _listed(run, again)
         has_texts = all(below - above > 1 for above, below in pairwise(headings))
@@ -153,18 +157,13 @@ def _number(item: Paragraph) -> Number | None:
     return number_of_paragraph(item.raw.strip(), item.label.strip())
 
 
-def _divisions_again(paragraphs: Mapping[int, Paragraph], start: int, stop: int) -> int:
-    """Return how many lines from `start` on, before `stop`, have the number of a division that a
-    line after `stop` has again.
-    """
-    divisions = {
+def _divisions(paragraphs: Mapping[int, Paragraph]) -> dict[int, tuple[str, tuple[int, ...]]]:
+    """Return the kind and the path of the numbers of divisions, by position in ascending order."""
+    return {
         position: (number.kind, number.path)
         for position, item in paragraphs.items()
-        if position >= start and (number := _number(item)) and number.rank
+        if (number := _number(item)) and number.rank
     }
-    again = {division for position, division in divisions.items() if position >= stop}
-    lines = takewhile(lambda at: divisions.get(at) in again, range(start, stop))
-    return sum(1 for _ in lines)
 
 
 def is_contents(title: str, lines: Sequence[str]) -> bool:
